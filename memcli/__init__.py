@@ -1,0 +1,3 @@
+"""Sources, dates, diffs and undo for the memory of AI agents."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Audit checks, one file each. A check yields findings; it neither prints nor repairs."""

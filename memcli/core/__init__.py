@@ -1,0 +1,1 @@
+"""Frozen values that every layer passes around. They know no store, no clock and no output."""

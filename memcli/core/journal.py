@@ -1,0 +1,56 @@
+"""Passes: the committed transactions that make up a store's history."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+PassKind = Literal[
+    "init", "ingest", "consolidate", "forget", "rate", "rollback", "erase", "rebuild"
+]
+# How a rollback came about. An undo can be redone; a rollback is taken back by another rollback.
+Manner = Literal["", "rollback", "undo", "redo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a pass cost: model calls, tokens, US dollars (None: unknown, which is not 0)."""
+
+    calls: int = 0
+    calls_recorded: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One committed transaction. `operations` counts its operations by type.
+
+    `reverts` lists the passes or memories it takes back, `reverted_by` the rollbacks in force
+    that take it back. `at` is ISO 8601 UTC. `hash` is hex.
+    """
+
+    id: str
+    kind: PassKind
+    at: str
+    strategy: str | None = None
+    model: str | None = None
+    manner: Manner = ""
+    operations: Mapping[str, int] = field(default_factory=dict)
+    usage: Usage = Usage()
+    reverts: tuple[str, ...] = ()
+    reverted_by: tuple[str, ...] = ()
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationEntry:
+    """One operation of a pass as the journal holds it: what it opened, closed, found and named."""
+
+    id: int
+    type: str
+    opened: tuple[int, ...]
+    closed: tuple[int, ...]
+    found: tuple[int, ...]
+    named: tuple[int, ...]
+    content: Mapping[str, object] | None

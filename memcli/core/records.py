@@ -1,0 +1,80 @@
+"""Records: what was said, never changed; and where and for whom it was said."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+RecordKind = Literal["utterance", "tool_result", "thinking", "attachment", "fact", "question"]
+Role = Literal["user", "assistant", "system", "tool", "memory"]
+TimeSource = Literal["exact", "assumed-zone", "session", "none"]
+
+RECORD_KINDS: tuple[RecordKind, ...] = (
+    "utterance",
+    "tool_result",
+    "thinking",
+    "attachment",
+    "fact",
+    "question",
+)
+ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool", "memory")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Scope:
+    """Whom and what a record is about. The empty string means: not given."""
+
+    user: str = ""
+    agent: str = ""
+    project: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        """Only the keys that are given."""
+        pairs = (("user", self.user), ("agent", self.agent), ("project", self.project))
+        return {key: value for key, value in pairs if value}
+
+    def __str__(self) -> str:
+        return ", ".join(f"{key}={value}" for key, value in self.as_dict().items()) or "no scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One utterance or tool result.
+
+    `said_at` is ISO 8601 in UTC with a trailing Z, or None. `seq` counts from 0 within the
+    session. `active` is False for an abandoned branch and for a text that a later one supersedes.
+    `attributes` holds calls, attachments and whatever else the reader kept.
+    """
+
+    id: str
+    uid: str
+    session: str
+    seq: int
+    kind: RecordKind
+    role: Role
+    speaker: str | None
+    text: str
+    said_at: str | None
+    time_source: TimeSource
+    scope: Scope = Scope()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    line: int | None = None
+    active: bool = True
+    importance: int | None = None
+    status: str = "active"
+
+    @property
+    def ref(self) -> str:
+        """The id by which a plan cites this record."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation: `s3`, its key in the source, the format and title if known."""
+
+    id: str
+    key: str
+    format: str
+    scope: Scope = Scope()
+    title: str | None = None

@@ -1,0 +1,1 @@
+"""Run passes: read, plan, validate, diff, apply; take back; check; say what is due."""

@@ -1,0 +1,1 @@
+"""What plug-ins share. Everything here is pure: no files, no clock, no network."""

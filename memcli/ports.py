@@ -1,0 +1,202 @@
+"""What a plug-in may ask for. Everything here is a promise that a layer above keeps."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from memcli.core.memories import Memory
+from memcli.core.plan import Cite
+from memcli.core.records import Record, Scope
+from memcli.core.reports import SearchHit
+
+Answer_co = TypeVar("Answer_co", covariant=True)
+Answer = TypeVar("Answer")
+
+
+class Task(Protocol[Answer_co]):
+    """A typed question to a backend: frozen input, typed answer, prompt, version."""
+
+    name: str
+    version: int
+
+    def messages(self) -> list[dict[str, str]]:
+        """The prompt, as chat messages."""
+        ...
+
+    def parse(self, reply: Mapping[str, Any]) -> Answer_co:
+        """The typed answer in a JSON reply; raises ValueError where it does not fit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Instead of an answer: the backend cannot say, and invents nothing (`needs-model`)."""
+
+    reason: str = "needs-model"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Instead of an answer: it came and was no use after a repair, so its unit fails (C11)."""
+
+    reason: str
+
+
+class Context(Protocol):
+    """What a strategy may use besides the view. It reads no clock and draws no lots elsewhere."""
+
+    now: str
+    rng: Random
+    backend: str
+    related: float
+    near_duplicate: float
+    single_valued: frozenset[str]
+
+    def ask(self, task: Task[Answer]) -> Answer | Pending | Failed:
+        """The answer to one task."""
+        ...
+
+    def ask_all(self, tasks: Sequence[Task[Answer]]) -> list[Answer | Pending | Failed]:
+        """The answers to independent tasks, in their order."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Vectors of unit length, one a text; the zero vector for an empty text."""
+        ...
+
+
+class View(Protocol):
+    """A read-only state as of one pass, narrowed to one scope where the engine says so.
+
+    Records come in time order: by session order within a session (clocks go backwards in real
+    files), sessions interleaved by time, records without any time first.
+    """
+
+    point: str
+
+    def get(self, ref: str) -> Record | Memory | None:
+        """The record `r1`, memory `m1` (its version held) or version `m1@2`, if held here."""
+        ...
+
+    def records(
+        self,
+        *,
+        kinds: Sequence[str] | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        inactive: bool = False,
+    ) -> Sequence[Record]:
+        """Records in time order. `since` is an ISO date: records without time are left out."""
+        ...
+
+    def unconsumed(self, strategy: str, *, kinds: Sequence[str] | None = None) -> Sequence[Record]:
+        """Records that `strategy` has not settled (C25), oldest first, within `--since` and so on."""
+        ...
+
+    def memories(
+        self, *, kind: str | None = None, strategy: str | None = None, superseded: bool = True
+    ) -> Sequence[Memory]:
+        """Memories held, by id. With `superseded=False` only those whose claim still stands."""
+        ...
+
+    def closure(self, ref: str) -> frozenset[str]:
+        """Ids of all records that `ref` rests on (itself, if a record)."""
+        ...
+
+    def tombstoned(self, kind: str, near: str, evidence: Sequence[str]) -> bool:
+        """Whether this kind and near key was rejected and `evidence` brings no new record (C23)."""
+        ...
+
+    def search(self, query: str, k: int) -> Sequence[SearchHit]:
+        """The `k` best records and memories for `query` by text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """An edge as the store holds it, for checks: ids of both ends, role, quotes, pass."""
+
+    item: int
+    child: str
+    parent: str
+    role: str
+    pass_id: int
+    parent_pass: int | None
+    parent_text: str | None
+    quotes: tuple[tuple[str, int, int], ...] = ()
+
+
+class Inspector(View, Protocol):
+    """A view for audit checks: besides memories and records, the bare facts of the file."""
+
+    deep: bool
+
+    def sqlite_errors(self) -> Sequence[str]:
+        """What SQLite's own integrity check reports; empty when sound."""
+        ...
+
+    def foreign_key_errors(self) -> Sequence[str]:
+        """Rows that point nowhere, one line each."""
+        ...
+
+    def guard_errors(self) -> Sequence[str]:
+        """Triggers and views that are missing or differ from what this version makes."""
+        ...
+
+    def record_hash_errors(self) -> Sequence[tuple[str, str]]:
+        """Records whose content does not match their commitment: (record id, what)."""
+        ...
+
+    def chain_errors(self) -> Sequence[tuple[str, str]]:
+        """Passes whose hash or commitments do not hold: (pass id, what)."""
+        ...
+
+    def fold_errors(self) -> Sequence[tuple[str, str]]:
+        """Differences between a replay of the journal and the tables: (subject, what)."""
+        ...
+
+    def index_errors(self) -> Sequence[str]:
+        """Texts or vectors that the indexes miss, or hold without need."""
+        ...
+
+    def edges(self) -> Iterator[EdgeRow]:
+        """All edges held, whose child is held."""
+        ...
+
+    def merged_into(self, memory: str) -> str | None:
+        """The memory that `memory` was merged into, if it was and that one is held."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """Reader options of `mem ingest` (formats.md, section 1)."""
+
+    all_branches: bool = False
+    include: frozenset[str] = frozenset()
+    tz: str | None = None
+    date_order: str | None = None
+    session: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+    speakers: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Source(Protocol):
+    """Bytes to read, opened by somebody else: a file, a member of a zip, standard input."""
+
+    path: str
+
+    def chunks(self, size: int = 65536) -> Iterator[bytes]:
+        """The bytes from the start, anew at each call."""
+        ...
+
+    def head(self, size: int = 65536) -> bytes:
+        """The first bytes."""
+        ...
+
+
+Cites = Sequence[Cite]
+Progress = Callable[[int], None]

@@ -1,0 +1,1 @@
+"""One store file. The only layer that knows SQL."""

@@ -1,0 +1,1 @@
+"""Predicates that say whether a pass is due, one file each. They call no model."""
