@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite
-from memcli.core.records import Record, Scope
+from memcli.core.records import Record
 from memcli.core.reports import SearchHit
 
 Answer_co = TypeVar("Answer_co", covariant=True)

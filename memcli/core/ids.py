@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from memcli.errors import UsageError
 
@@ -39,7 +39,7 @@ def try_parse(text: str) -> Id | None:
     letter, number, version = found.groups()
     if version is not None and letter != "m":
         return None
-    return Id(letter, int(number), None if version is None else int(version))
+    return Id(cast(Letter, letter), int(number), None if version is None else int(version))
 
 
 def parse(text: str, *kinds: Letter) -> Id:
