@@ -1,0 +1,407 @@
+"""Turn checked operations into rows of one pass."""
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memcli.core import ids
+from memcli.core.memories import Memory
+from memcli.core.plan import (
+    Add,
+    Cite,
+    Link,
+    Operation,
+    Rate,
+    Retire,
+    Revise,
+    Supersede,
+    Unlink,
+)
+from memcli.engine.validate import Checked, find_quote
+from memcli.kit.nearkey import near_key
+from memcli.store.canonical import canonical
+from memcli.store.rows import Row, row
+from memcli.store.view import StoreView
+from memcli.store.write import PassWriter
+
+
+@dataclasses.dataclass(slots=True)
+class _Node:
+    """Where something lies: its current item, its node, and its text (quotes are cut from it)."""
+
+    item: int
+    node: int
+    text: str
+
+
+class Applier:
+    """Writes the operations of one scope's plan through a PassWriter."""
+
+    def __init__(
+        self,
+        writer: PassWriter,
+        view: StoreView,
+        strategy: str,
+        checked: Checked,
+        vectors: Mapping[str, bytes],
+    ) -> None:
+        self.writer = writer
+        self.view = view
+        self.strategy = strategy
+        self.checked = checked
+        self.vectors = vectors
+        self.nodes: dict[str, _Node] = {}
+        self.ids: dict[str, str] = {}
+
+    def apply(self) -> None:
+        """All operations in their order."""
+        for op in self.checked.ops:
+            self._one(op)
+
+    def consume(self, records: Iterable[str], made_by: str) -> None:
+        """A consumed mark for each record, an operation each: a rollback may free one of them."""
+        for ref in records:
+            node = self._node(ref)
+            mark = row(
+                "consumed",
+                item=self.writer.draw(),
+                record=node.item,
+                strategy=self.strategy,
+                made_by=made_by,
+            )
+            self.writer.op("consume", rows=[mark], named=[node.item])
+
+    def _one(self, op: Operation) -> None:
+        if isinstance(op, Add):
+            self._add(op)
+        elif isinstance(op, Revise):
+            self._revise(op)
+        elif isinstance(op, Supersede):
+            self._supersede(op)
+        elif isinstance(op, Retire):
+            self._retire(op)
+        elif isinstance(op, Link):
+            self._link(op)
+        elif isinstance(op, Unlink):
+            self._unlink(op)
+        else:
+            self._rate(op)
+
+    # --- finding --------------------------------------------------------------------------------
+
+    def _node(self, ref: str) -> _Node:
+        known = self.nodes.get(ref)
+        if known is None:
+            # Evidence that a merge moves may be a version that is not held any more.
+            place = self.view.locate(ref) or self.view.former(ref)
+            assert place is not None
+            known = self.nodes[ref] = _Node(*place)
+        return known
+
+    def _memory(self, ref: str) -> Memory:
+        found = self.view.get(ref)
+        assert isinstance(found, Memory)
+        return found
+
+    def _held_edge(self, child: int, parent: int, role: str) -> tuple[int, bool] | None:
+        """(item, whether it is held) of the edge with this key, if there ever was one."""
+        found = self.writer.connection.execute(
+            "SELECT e.item, l.item IS NOT NULL FROM edge e"
+            " LEFT JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
+            " WHERE e.child = ? AND e.parent = ? AND e.role = ?",
+            (child, parent, role),
+        ).fetchone()
+        return found and (found[0], bool(found[1]))
+
+    # --- edges ----------------------------------------------------------------------------------
+
+    def _edges(self, child: int, cites: Sequence[Cite], role: str) -> "_Edges":
+        out = _Edges()
+        for cite in cites:
+            parent = self._node(cite.ref)
+            known = self._held_edge(child, parent.item, role)
+            if known is None:
+                item = self.writer.draw()
+                out.rows.append(
+                    row(
+                        "edge",
+                        item=item,
+                        child=child,
+                        parent=parent.item,
+                        parent_node=parent.node,
+                        role=role,
+                        **{"pass": self.writer.id},
+                    )
+                )
+            else:
+                item, held = known
+                (out.found if held else out.reopen).append(item)
+            out.named.append(parent.item)
+            self._quotes(out, item, cite, parent.text, known is not None)
+        return out
+
+    def _quotes(self, out: "_Edges", edge: int, cite: Cite, text: str, may_be_there: bool) -> None:
+        for quote in cite.quotes:
+            span = find_quote(text, quote)
+            assert span is not None
+            start, end = span
+            if may_be_there and (known := self._known_quote(edge, start, end)) is not None:
+                item, held = known
+                (out.found if held else out.reopen).append(item)
+                continue
+            values = {"edge": edge, "text": text[start:end], "start": start, "end": end}
+            out.rows.append(row("quote", item=self.writer.draw(), **values))
+
+    def _known_quote(self, edge: int, start: int, end: int) -> tuple[int, bool] | None:
+        found = self.writer.connection.execute(
+            "SELECT q.item, l.item IS NOT NULL FROM quote q"
+            " LEFT JOIN life l ON l.item = q.item AND l.to_pass IS NULL"
+            " WHERE q.edge = ? AND q.start = ? AND q.end = ? ORDER BY 2 DESC, 1 LIMIT 1",
+            (edge, start, end),
+        ).fetchone()
+        return found and (found[0], bool(found[1]))
+
+    def _held_rows(self, edge: int) -> list[int]:
+        """An edge and its quotes, those that are held."""
+        return [
+            item
+            for (item,) in self.writer.connection.execute(
+                "SELECT l.item FROM life l WHERE l.to_pass IS NULL AND (l.item = :edge"
+                " OR l.item IN (SELECT q.item FROM quote q WHERE q.edge = :edge))",
+                {"edge": edge},
+            )
+        ]
+
+    # --- operations -----------------------------------------------------------------------------
+
+    def _add(self, op: Add) -> None:
+        number, node = self.writer.draw("memory"), self.writer.draw()
+        uid = bytes.fromhex(self.checked.uids[op.id])
+        item = self.writer.draw()
+        rows = [
+            row("memory", id=number, node=node, uid=uid, strategy=self.strategy),
+            self._version(item, number, 1, op),
+        ]
+        self.nodes[op.id] = _Node(item, node, op.text)
+        self.ids[op.id] = f"m{number}"
+        edges = self._edges(node, op.evidence, "evidence")
+        rows += edges.rows
+        if op.valid_from is not None or op.valid_to is not None:
+            rows.append(self._validity(node, op.valid_from, op.valid_to, None))
+        self.writer.op("add", rows=rows, named=edges.named, content={"reason": op.reason})
+        self._vector(item, op.text)
+
+    def _version(self, item: int, memory: int, number: int, op: Add) -> Row:
+        slot = op.slot
+        return row(
+            "version",
+            item=item,
+            memory=memory,
+            number=number,
+            kind=op.kind,
+            text=op.text,
+            near_key=near_key(op.text),
+            attributes=canonical(dict(op.attributes)),
+            user=op.scope.user,
+            agent=op.scope.agent,
+            project=op.scope.project,
+            subject=slot and slot.subject,
+            attribute=slot and slot.attribute,
+            value=slot and slot.value,
+            made_by=op.made_by,
+        )
+
+    def _validity(
+        self, node: int, valid_from: str | None, valid_to: str | None, successor: int | None
+    ) -> Row:
+        return row(
+            "validity",
+            item=self.writer.draw(),
+            node=node,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            successor=successor,
+        )
+
+    def _vector(self, item: int, text: str) -> None:
+        data = self.vectors.get(text)
+        if data is not None:
+            self.writer.vectors([(item, data)])
+
+    def _revise(self, op: Revise) -> None:
+        memory, old = self._memory(op.target), self._node(op.target)
+        number = ids.parse(memory.id).number
+        newest = self.writer.connection.execute(
+            "SELECT max(number) FROM version WHERE memory = ?", (number,)
+        ).fetchone()[0]
+        text = memory.text if op.text is None else op.text
+        item = self.writer.draw()
+        as_add = Add(
+            kind=memory.kind,
+            text=text,
+            evidence=(),
+            id="",
+            attributes=memory.attributes if op.attributes is None else op.attributes,
+            scope=memory.scope,
+            slot=op.slot or memory.slot,
+            made_by=op.made_by,
+        )
+        # Numbers of versions that were rolled back are not used again.
+        rows = [self._version(item, number, newest + 1, as_add)]
+        edges = self._edges(old.node, op.evidence, "evidence")
+        rows += edges.rows
+        close = [old.item]
+        if op.replace_evidence:
+            close += self._dropped(old.node, {*edges.found, *edges.reopen})
+        if op.valid_from is not None:
+            successor = memory.superseded_by
+            node = None if successor is None else self.view.node(successor)
+            rows.append(self._validity(old.node, op.valid_from, memory.valid_to, node))
+        self.writer.op(
+            "revise",
+            rows=rows,
+            reopen=edges.reopen,
+            close=close,
+            found=edges.found,
+            named=[old.item, *edges.named],
+            content={"reason": op.reason},
+        )
+        for ref in (memory.id, memory.ref):
+            self.nodes[ref] = _Node(item, old.node, text)
+        self._vector(item, text)
+
+    def _dropped(self, child: int, kept: set[int]) -> list[int]:
+        """Evidence edges of `child` held before this pass that are not kept, with their quotes."""
+        rows = self.writer.connection.execute(
+            "SELECT e.item FROM edge e JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
+            " WHERE e.child = ? AND e.role = 'evidence'",
+            (child,),
+        ).fetchall()
+        return [item for (edge,) in rows if edge not in kept for item in self._held_rows(edge)]
+
+    def _supersede(self, op: Supersede) -> None:
+        target = self._node(op.target)
+        valid_from = self._valid_from(op.target)
+        by = None if op.by is None else self._node(op.by)
+        successor = None if by is None else by.node
+        validity = self._validity(target.node, valid_from, op.valid_to, successor)
+        named = [target.item] + ([by.item] if by else [])
+        self.writer.op("supersede", rows=[validity], named=named, content={"reason": op.reason})
+
+    def _valid_from(self, ref: str) -> str | None:
+        if ids.is_draft(ref):
+            for op in self.checked.ops:
+                if isinstance(op, Add) and op.id == ref:
+                    return op.valid_from
+        return self._memory(ref).valid_from
+
+    def _retire(self, op: Retire) -> None:
+        target = self._node(op.target)
+        if op.merged_into is None:
+            self.writer.op(
+                "retire",
+                close=[target.item],
+                named=[target.item],
+                content={"reason": op.reason},
+            )
+            return
+        memory, survivor = self._memory(op.target), self._node(op.merged_into)
+        cites = [
+            Cite(found.ref, tuple(quote.text for quote in found.quotes))
+            for found in memory.evidence
+            if self.view.node(found.ref) != survivor.node
+        ]
+        edges = self._edges(survivor.node, cites, "evidence")
+        rows = [
+            *edges.rows,
+            row("merge", item=self.writer.draw(), node=target.node, survivor=survivor.node),
+        ]
+        if not ids.is_draft(op.merged_into):
+            rows += self._widened(survivor.node, self._memory(op.merged_into), memory)
+        self.writer.op(
+            "retire",
+            rows=rows,
+            reopen=edges.reopen,
+            close=[target.item],
+            found=edges.found,
+            named=[target.item, survivor.item, *edges.named],
+            content={"reason": op.reason},
+        )
+
+    def _widened(self, node: int, survivor: Memory, merged: Memory) -> list[Row]:
+        starts = (survivor.valid_from, merged.valid_from)
+        start = None if None in starts else min(time for time in starts if time)
+        ends = (survivor.valid_to, merged.valid_to)
+        end = None if None in ends else max(time for time in ends if time)
+        if (start, end) == (survivor.valid_from, survivor.valid_to):
+            return []
+        successor = None if end is None else survivor.superseded_by
+        return [
+            self._validity(
+                node, start, end, None if successor is None else self.view.node(successor)
+            )
+        ]
+
+    def _link(self, op: Link) -> None:
+        source = self._node(op.source)
+        edges = self._edges(source.node, [Cite(op.target, op.quotes)], op.role)
+        self.writer.op(
+            "link",
+            rows=edges.rows,
+            reopen=edges.reopen,
+            found=edges.found,
+            named=[source.item, *edges.named],
+            content={"reason": op.reason},
+        )
+
+    def _unlink(self, op: Unlink) -> None:
+        source = self._node(op.source)
+        node = self.view.node(op.target)
+        rows = self.writer.connection.execute(
+            "SELECT e.item FROM edge e JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
+            " WHERE e.child = ? AND e.parent_node = ? AND e.role = ?",
+            (source.node, node, op.role),
+        ).fetchall()
+        close = [item for (edge,) in rows for item in self._held_rows(edge)]
+        self.writer.op("unlink", close=close, named=[source.item], content={"reason": op.reason})
+
+    def _rate(self, op: Rate) -> None:
+        target = self._node(op.target)
+        rating = row(
+            "rating",
+            item=self.writer.draw(),
+            node=target.node,
+            name=op.name,
+            value=json.dumps(op.value),
+            made_by=op.by,
+        )
+        self.writer.op("rate", rows=[rating], named=[target.item], content={"reason": op.reason})
+
+
+class _Edges:
+    """What a set of citations comes to: new rows, rows to reopen, rows that are there already."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.reopen: list[int] = []
+        self.found: list[int] = []
+        self.named: list[int] = []
+
+
+def texts_to_embed(view: StoreView, checked: Checked) -> list[str]:
+    """Texts of the versions that the operations will make."""
+    texts = []
+    for op in checked.ops:
+        if isinstance(op, Revise) and op.text is None:
+            found = view.get(op.target)
+            assert found is not None
+            texts.append(found.text)
+        elif isinstance(op, Add | Revise) and op.text:
+            texts.append(op.text)
+    return texts
+
+
+def run_content(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a pass's first operation: what was asked for, and what was left."""
+    return {key: value for key, value in values.items() if value not in (None, {}, [], ())}

@@ -1,0 +1,217 @@
+"""Differences: between two points of a store's history, and what a plan would change."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from memcli.core import ids
+from memcli.core.memories import Evidence, Memory
+from memcli.core.plan import Add, Cite, Link, Operation, Rate, Retire, Revise, Supersede, Unlink
+from memcli.core.records import Record
+from memcli.core.reports import Change, DiffReport
+from memcli.engine import plans
+from memcli.store import history
+from memcli.store.driver import sqlite3
+from memcli.store.view import StoreView
+
+
+@dataclass(frozen=True, slots=True)
+class _Why:
+    """The pass and operation that last touched a memory between two points."""
+
+    pass_id: str | None = None
+    strategy: str | None = None
+    reason: str = ""
+
+
+def between(connection: "sqlite3.Connection", start: int, end: int) -> DiffReport:
+    """What changed from the state at pass `start` to that at pass `end` (either may be later)."""
+    low, high = min(start, end), max(start, end)
+    touched = history.memories_touched(connection, low, high)
+    before, after = StoreView(connection, start), StoreView(connection, end)
+    whys = {
+        memory: _Why(*found) for memory, found in history.reasons(connection, low, high).items()
+    }
+    changes: list[Change] = []
+    for number in sorted(touched):
+        ident = f"m{number}"
+        why = whys.get(ident, _Why())
+        ever = history.first_opened(connection, number)
+        known = ever is not None and ever <= start
+        changes += _memory_changes(before.get(ident), after.get(ident), known, why)
+    changes += _record_ratings(connection, before, after, low, high)
+    added, removed = history.records_between(connection, start, end)
+    return DiffReport(f"p{start}", f"p{end}", tuple(changes), added, removed)
+
+
+def against(left: StoreView, right: StoreView) -> DiffReport:
+    """What `right` holds that `left` does not, and the other way round, by uid."""
+    mine = {memory.uid: memory for memory in left.memories()}
+    theirs = {memory.uid: memory for memory in right.memories()}
+    changes: list[Change] = []
+    for uid, memory in sorted(theirs.items(), key=lambda pair: _order(pair[1])):
+        changes += _memory_changes(mine.get(uid), memory, False, _Why())
+    for uid, memory in sorted(mine.items(), key=lambda pair: _order(pair[1])):
+        if uid not in theirs:
+            changes += _memory_changes(memory, None, False, _Why())
+    ours = {record.uid for record in left.records(inactive=True)}
+    others = {record.uid for record in right.records(inactive=True)}
+    return DiffReport(
+        left.point, right.point, tuple(changes), len(others - ours), len(ours - others)
+    )
+
+
+def _order(memory: Memory) -> int:
+    return ids.parse(memory.id).number
+
+
+def _memory_changes(
+    before: Memory | Record | None, after: Memory | Record | None, known: bool, why: _Why
+) -> Iterator[Change]:
+    assert not isinstance(before, Record)
+    assert not isinstance(after, Record)
+    if before is None and after is None:
+        return
+    if before is None:
+        assert after is not None
+        kind = "restored" if known else "added"
+        yield _change(kind, after, None, after.text, after.evidence, why)
+        return
+    if after is None:
+        yield _change("retired", before, before.text, None, before.evidence, why)
+        return
+    if (before.text, before.attributes, before.slot) != (after.text, after.attributes, after.slot):
+        yield _change("revised", after, before.text, after.text, after.evidence, why)
+    yield from _beside(before, after, why)
+
+
+def _beside(before: Memory, after: Memory, why: _Why) -> Iterator[Change]:
+    """Changes of what hangs on a memory that is held at both points."""
+    if before.valid_to != after.valid_to:
+        kind = "superseded" if after.valid_to is not None else "restored"
+        yield _change(kind, after, _dates(before), _dates(after), after.evidence, why)
+    old = {(found.ref, "evidence") for found in before.evidence}
+    new = {(found.ref, "evidence") for found in after.evidence}
+    old |= {(link.ref, link.role) for link in before.links}
+    new |= {(link.ref, link.role) for link in after.links}
+    for ref, role in sorted(new - old):
+        found = [e for e in after.evidence if role == "evidence" and e.ref == ref]
+        yield _change("linked", after, None, f"{role} {ref}", found, why)
+    for ref, role in sorted(old - new):
+        yield _change("unlinked", after, f"{role} {ref}", None, (), why)
+    for name in ("status", "importance", "pinned"):
+        was, now = getattr(before, name), getattr(after, name)
+        if was != now:
+            yield _change("rated", after, f"{name} {was}", f"{name} {now}", (), why)
+
+
+def _dates(memory: Memory) -> str:
+    by = f" by {memory.superseded_by}" if memory.superseded_by else ""
+    return f"valid {memory.valid_from or '…'} to {memory.valid_to or '…'}{by}"
+
+
+def _change(
+    kind: str,
+    memory: Memory,
+    before: str | None,
+    after: str | None,
+    evidence: Iterable[Evidence],
+    why: _Why,
+) -> Change:
+    cited = tuple(evidence)
+    return Change(
+        change=kind,  # type: ignore[arg-type]
+        memory=memory.id,
+        kind=memory.kind,
+        before=before,
+        after=after,
+        evidence=tuple(found.ref for found in cited),
+        quotes={f.ref: tuple(q.text for q in f.quotes) for f in cited if f.quotes},
+        pass_id=why.pass_id,
+        strategy=why.strategy or memory.strategy,
+        reason=why.reason,
+    )
+
+
+def _record_ratings(
+    connection: "sqlite3.Connection", before: StoreView, after: StoreView, low: int, high: int
+) -> Iterator[Change]:
+    items = history.records_rated(connection, low, high)
+    was = history.record_ratings(connection, before.at, items)
+    now = history.record_ratings(connection, after.at, items)
+    for record in sorted({*was, *now}):
+        for name in sorted({*was.get(record, {}), *now.get(record, {})}):
+            old, new = was.get(record, {}).get(name), now.get(record, {}).get(name)
+            if old != new:
+                yield Change(
+                    "rated",
+                    f"r{record}",
+                    "record",
+                    None if old is None else f"{name} {old}",
+                    None if new is None else f"{name} {new}",
+                    pass_id=f"p{high}",
+                )
+
+
+# --- what a plan would change -------------------------------------------------------------------
+
+
+def planned(view: StoreView, ops: Iterable[Operation], strategy: str) -> list[Change]:
+    """The changes that `ops` would make, with draft ids; nothing is written."""
+    listed = list(ops)
+    drafts = {op.id: op for op in listed if isinstance(op, Add)}
+    return [_planned(view, op, drafts, strategy) for op in listed]
+
+
+def _planned(view: StoreView, op: Operation, drafts: Mapping[str, Add], strategy: str) -> Change:
+    if isinstance(op, Add):
+        return _would("added", op.id, op.kind, None, op.text, op.evidence, op.reason, strategy)
+    target = plans.target_of(op)
+    assert target is not None
+    found = drafts.get(target) or view.get(target)
+    kind = "record" if isinstance(found, Record) else getattr(found, "kind", "")
+    text = getattr(found, "text", None)
+    ident = ids.memory_of(target)
+    if isinstance(op, Revise):
+        after = text if op.text is None else op.text
+        return _would("revised", ident, kind, text, after, op.evidence, op.reason, strategy)
+    if isinstance(op, Supersede):
+        after = f"valid to {op.valid_to}" + (f" by {op.by}" if op.by else "")
+        return _would("superseded", ident, kind, text, after, (), op.reason, strategy)
+    if isinstance(op, Retire):
+        return _would("retired", ident, kind, text, None, (), op.reason, strategy)
+    if isinstance(op, Link):
+        cites = (Cite(op.target, op.quotes),) if op.role == "evidence" else ()
+        after = f"{op.role} {op.target}"
+        return _would("linked", ident, kind, None, after, cites, op.reason, strategy)
+    if isinstance(op, Unlink):
+        before = f"{op.role} {op.target}"
+        return _would("unlinked", ident, kind, before, None, (), op.reason, strategy)
+    assert isinstance(op, Rate)
+    old = getattr(found, op.name, None)
+    before_value = None if old is None else f"{op.name} {old}"
+    after = f"{op.name} {op.value}"
+    return _would("rated", ident, kind, before_value, after, (), op.reason, strategy)
+
+
+def _would(
+    kind: str,
+    ident: str,
+    what: str,
+    before: str | None,
+    after: str | None,
+    cites: Iterable[Cite],
+    reason: str,
+    strategy: str,
+) -> Change:
+    cited = tuple(cites)
+    return Change(
+        change=kind,  # type: ignore[arg-type]
+        memory=ident,
+        kind=what,
+        before=before,
+        after=after,
+        evidence=tuple(cite.ref for cite in cited),
+        quotes={cite.ref: cite.quotes for cite in cited if cite.quotes},
+        strategy=strategy,
+        reason=reason,
+    )

@@ -1,0 +1,111 @@
+"""Small questions about plans: what an operation makes, targets and cites."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from memcli.core import ids
+from memcli.core.plan import (
+    Add,
+    Cite,
+    Link,
+    Operation,
+    Plan,
+    Rate,
+    Retire,
+    Revise,
+    Supersede,
+    Unlink,
+)
+
+TYPES: dict[type[Any], str] = {
+    Add: "add",
+    Revise: "revise",
+    Supersede: "supersede",
+    Retire: "retire",
+    Link: "link",
+    Unlink: "unlink",
+    Rate: "rate",
+}
+
+
+def type_of(op: Operation) -> str:
+    """`add`, `revise`, ..."""
+    return TYPES[type(op)]
+
+
+def target_of(op: Operation) -> str | None:
+    """The memory or record that an operation changes; None for an add."""
+    if isinstance(op, Add):
+        return None
+    return op.source if isinstance(op, Link | Unlink) else op.target
+
+
+def label_of(op: Operation, nth: int) -> str:
+    """How a rejected operation is named: its draft id, or its place and type."""
+    if op.id:
+        return op.id
+    target = target_of(op)
+    return f"operation {nth + 1} ({type_of(op)}{' ' + target if target else ''})"
+
+
+def cites_of(op: Operation) -> tuple[Cite, ...]:
+    """Evidence that an operation brings."""
+    return op.evidence if isinstance(op, Add | Revise) else ()
+
+
+def refs_of(op: Operation) -> Iterator[str]:
+    """Every id that an operation names."""
+    target = target_of(op)
+    if target is not None:
+        yield target
+    yield from (cite.ref for cite in cites_of(op))
+    if isinstance(op, Link | Unlink):
+        yield op.target
+    if isinstance(op, Supersede) and op.by is not None:
+        yield op.by
+    if isinstance(op, Retire) and op.merged_into is not None:
+        yield op.merged_into
+
+
+def renumbered(plan: Plan, first: int) -> tuple[Plan, int]:
+    """The plan with its draft ids counted from `first`, and the next free number.
+
+    Plans of several scopes become one: each counts its drafts from 1.
+    """
+    drafts = [op.id for op in plan.ops if isinstance(op, Add)]
+    names = {draft: f"new:{first + nth}" for nth, draft in enumerate(dict.fromkeys(drafts))}
+    rename: Callable[[str], str] = lambda ref: names.get(ref, ref)  # noqa: E731
+    ops = tuple(_renamed(op, rename) for op in plan.ops)
+    return dataclasses.replace(plan, ops=ops), first + len(names)
+
+
+def _renamed(op: Operation, rename: Callable[[str], str]) -> Operation:
+    changes: dict[str, Any] = {
+        "id": rename(op.id),
+        "requires": tuple(map(rename, op.requires)),
+    }
+    for name in ("target", "source", "by", "merged_into"):
+        value = getattr(op, name, None)
+        if isinstance(value, str):
+            changes[name] = rename(value)
+    if isinstance(op, Rate):
+        changes.pop("by", None)
+    if isinstance(op, Add | Revise):
+        changes["evidence"] = tuple(
+            dataclasses.replace(cite, ref=rename(cite.ref)) for cite in op.evidence
+        )
+    return dataclasses.replace(op, **changes)
+
+
+def counts(ops: Iterable[Operation], names: Iterable[str]) -> dict[str, int]:
+    """How many operations there are of each type, zeros included."""
+    out = dict.fromkeys(names, 0)
+    for op in ops:
+        out[type_of(op)] += 1
+    return out
+
+
+def same_memory(left: str, right: str) -> bool:
+    """Whether two ids name the same memory, whatever the version."""
+    return ids.memory_of(left) == ids.memory_of(right)

@@ -1,0 +1,376 @@
+"""Is a plan sound? Items that are not are rejected with a reason; the rest goes on.
+
+One place for the rules of strategies/README.md that hold for every strategy: C8 unknown ids, C9
+one change a target, C13 empty text, C14 evidence and cycles, C15 quotes, C16 relative dates,
+C18 scopes, C23 tombstones.
+"""
+
+import dataclasses
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from memcli.core import ids
+from memcli.core.memories import ROLES, STATUSES, Memory
+from memcli.core.plan import (
+    Add,
+    Cite,
+    Link,
+    Operation,
+    Plan,
+    Rate,
+    Rejection,
+    Retire,
+    Revise,
+    Supersede,
+    Unlink,
+)
+from memcli.core.records import Record, Scope
+from memcli.engine import plans
+from memcli.errors import RefusedError
+from memcli.kit.dates import relative_words
+from memcli.kit.nearkey import near_key
+from memcli.store.canonical import canonical, sha256
+from memcli.store.view import StoreView
+
+# Only evidence of these operations may make a cycle.
+_MAX_TEXT = 1_000_000  # characters: SQLite takes more, but nobody reads it
+
+
+@dataclass(slots=True)
+class Checked:
+    """The sound part of a plan, in order, and what was refused."""
+
+    ops: list[Operation] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+    uids: dict[str, str] = field(default_factory=dict)
+    scope: Scope = Scope()
+
+
+class _RefusedError(Exception):
+    """One item is refused; the message is the reason's stable word."""
+
+
+def find_quote(text: str, quote: str) -> tuple[int, int] | None:
+    """Where `quote` stands in `text` (start, end), runs of white space taken as one blank."""
+    words = quote.split()
+    if not words:
+        return None
+    found = re.search(r"\s+".join(map(re.escape, words)), text)
+    return found.span() if found else None
+
+
+def validate(view: StoreView, plan: Plan, strategy: str) -> Checked:
+    """Check `plan` against `view` (one scope). Raises RefusedError for a cycle of evidence."""
+    checker = _Checker(view, strategy)
+    for nth, op in enumerate(plan.ops):
+        checker.take(op, plans.label_of(op, nth))
+    checker.refuse_cycles()
+    return checker.out
+
+
+class _Checker:
+    def __init__(self, view: StoreView, strategy: str) -> None:
+        self.view = view
+        self.strategy = strategy
+        self.scope = view.scope or Scope()
+        self.out = Checked(scope=self.scope)
+        self.drafts: dict[str, Add] = {}
+        self.refused: set[str] = set()
+        self.taken: set[str] = set()
+        self.rated: set[tuple[str, str]] = set()
+        self.unlinked: dict[str, int] = {}
+        self.live_uids = {memory.uid for memory in view.memories()}
+
+    def take(self, op: Operation, label: str) -> None:
+        try:
+            if any(needed in self.refused for needed in op.requires):
+                raise _RefusedError("requires-rejected")
+            checked = self._check(op)
+        except _RefusedError as refused:
+            self.out.rejected.append(Rejection(label, str(refused)))
+            self.refused.update({label, op.id} - {""})
+            return
+        self.out.ops.append(checked)
+
+    def _check(self, op: Operation) -> Operation:
+        if isinstance(op, Add):
+            return self._add(op)
+        if isinstance(op, Revise):
+            return self._revise(op)
+        if isinstance(op, Supersede):
+            return self._supersede(op)
+        if isinstance(op, Retire):
+            return self._retire(op)
+        if isinstance(op, Link):
+            return self._link(op)
+        if isinstance(op, Unlink):
+            return self._unlink(op)
+        return self._rate(op)
+
+    # --- one operation each ---------------------------------------------------------------------
+
+    def _add(self, op: Add) -> Add:
+        if not ids.is_draft(op.id) or op.id in self.drafts:
+            raise _RefusedError("bad-draft-id")
+        self._text(op.text)
+        op = dataclasses.replace(op, evidence=self._evidence(op.evidence), scope=self.scope)
+        if not op.evidence:
+            raise _RefusedError("no-evidence")
+        self._dates(op.text, op.evidence)
+        if op.valid_from is None:
+            op = dataclasses.replace(op, valid_from=self._said(op.evidence))
+        if op.valid_to is not None and op.valid_from is not None and op.valid_to < op.valid_from:
+            raise _RefusedError("empty-interval")
+        self._tombstones(op.kind, op.text, op.slot, op.evidence)
+        uid = self._uid(op)
+        if uid in self.live_uids:
+            raise _RefusedError("duplicate")
+        self.live_uids.add(uid)
+        self.out.uids[op.id] = uid
+        self.drafts[op.id] = op
+        return op
+
+    def _revise(self, op: Revise) -> Revise:
+        memory = self._memory(op.target)
+        self._take_target(op.target)
+        if op.text is not None:
+            self._text(op.text)
+        op = dataclasses.replace(op, evidence=self._evidence(op.evidence))
+        if op.replace_evidence and not op.evidence:
+            raise _RefusedError("no-evidence")
+        if any(plans.same_memory(cite.ref, memory.id) for cite in op.evidence):
+            raise _RefusedError("cites-itself")
+        if op.text is None and op.attributes is None and not op.evidence and op.slot is None:
+            raise _RefusedError("changes-nothing")
+        cited = op.evidence or tuple(Cite(found.ref) for found in memory.evidence)
+        if op.text is not None:
+            self._dates(op.text, (*cited, *(Cite(found.ref) for found in memory.evidence)))
+            self._tombstones(memory.kind, op.text, op.slot or memory.slot, cited)
+        return op
+
+    def _supersede(self, op: Supersede) -> Supersede:
+        target = self._memory_or_draft(op.target)
+        self._take_target(op.target)
+        if op.by is not None:
+            self._memory_or_draft(op.by)
+            if plans.same_memory(op.by, op.target):
+                raise _RefusedError("supersedes-itself")
+        if target.valid_from is not None and op.valid_to < target.valid_from:
+            raise _RefusedError("empty-interval")
+        return op
+
+    def _retire(self, op: Retire) -> Retire:
+        memory = self._memory(op.target)
+        self._take_target(op.target)
+        if op.merged_into is None:
+            return op
+        if plans.same_memory(op.merged_into, op.target):
+            raise _RefusedError("merged-into-itself")
+        self._memory_or_draft(op.merged_into)
+        if ids.memory_of(op.merged_into) in self.taken:
+            raise _RefusedError("target-taken")
+        pair = canonical([memory.uid, self._uid_of(op.merged_into)])
+        if self.view.tombstoned("merge", pair, [found.ref for found in memory.evidence]):
+            raise _RefusedError("tombstoned")
+        return op
+
+    def _link(self, op: Link) -> Link:
+        self._memory_or_draft(op.source)
+        if op.role not in ROLES:
+            raise _RefusedError("unknown-role")
+        if plans.same_memory(op.source, op.target):
+            raise _RefusedError("links-itself")
+        if op.role == "evidence":
+            cites = self._evidence((Cite(op.target, op.quotes),))
+            if not cites:
+                raise _RefusedError("unknown-id")
+            return dataclasses.replace(op, target=cites[0].ref, quotes=cites[0].quotes)
+        self._held(op.target)
+        return op
+
+    def _unlink(self, op: Unlink) -> Unlink:
+        memory = self._memory(op.source)
+        ends = [found.ref for found in memory.evidence] if op.role == "evidence" else []
+        ends += [link.ref for link in memory.links if link.role == op.role]
+        if op.target not in {*ends, *map(ids.memory_of, ends)}:
+            raise _RefusedError("no-such-link")
+        if op.role == "evidence":
+            gone = self.unlinked.get(memory.id, 0) + 1
+            if gone >= len(memory.evidence):
+                raise _RefusedError("no-evidence")
+            self.unlinked[memory.id] = gone
+        return op
+
+    def _rate(self, op: Rate) -> Rate:
+        self._held(op.target)
+        key = (ids.memory_of(op.target), op.name)
+        if key in self.rated:
+            raise _RefusedError("target-taken")
+        if not _value_fits(op.name, op.value):
+            raise _RefusedError("bad-value")
+        self.rated.add(key)
+        return op
+
+    # --- rules ----------------------------------------------------------------------------------
+
+    def _held(self, ref: str) -> Record | Memory | Add:
+        if ids.is_draft(ref):
+            if ref in self.drafts:
+                return self.drafts[ref]
+            raise _RefusedError("requires-rejected" if ref in self.refused else "unknown-id")
+        found = self.view.get(ref)
+        if found is None:
+            raise _RefusedError("unknown-id")
+        return found
+
+    def _memory(self, ref: str) -> Memory:
+        found = self._held(ref)
+        if isinstance(found, Memory):
+            return found
+        # What a plan adds, it says once and well: a draft is no target (C9).
+        raise _RefusedError("unknown-id" if isinstance(found, Record) else "target-taken")
+
+    def _memory_or_draft(self, ref: str) -> Memory | Add:
+        found = self._held(ref)
+        if isinstance(found, Record):
+            raise _RefusedError("unknown-id")
+        return found
+
+    def _take_target(self, ref: str) -> None:
+        memory = ids.memory_of(ref)
+        if memory in self.taken:
+            raise _RefusedError("target-taken")
+        self.taken.add(memory)
+
+    def _text(self, text: str) -> None:
+        if not text.strip():
+            raise _RefusedError("empty-text")
+        if len(text) > _MAX_TEXT:
+            raise _RefusedError("text-too-long")
+
+    def _evidence(self, cites: Sequence[Cite]) -> tuple[Cite, ...]:
+        """Known sources with the quotes that occur in them; the union where one is named twice."""
+        found: dict[str, tuple[str, ...]] = {}
+        asked = kept = 0
+        for cite in cites:
+            try:
+                source = self._held(cite.ref)
+            except _RefusedError as refused:
+                self.out.rejected.append(Rejection(cite.ref, str(refused)))
+                continue
+            good = tuple(q for q in cite.quotes if find_quote(source.text, q) is not None)
+            asked, kept = asked + len(cite.quotes), kept + len(good)
+            ref = source.ref if isinstance(source, Memory) else source.id
+            found[ref] = tuple(dict.fromkeys((*found.get(ref, ()), *good)))
+        if asked and not kept:
+            raise _RefusedError("quote-not-in-source")
+        return tuple(Cite(ref, quotes) for ref, quotes in found.items())
+
+    def _dates(self, text: str, cites: Iterable[Cite]) -> None:
+        if not relative_words(text):
+            return
+        # Verbatim text keeps its words: the record's date stands beside them.
+        sources = [self._held(cite.ref).text for cite in cites]
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not all(any(find_quote(source, line) for source in sources) for line in lines):
+            raise _RefusedError("relative-date")
+
+    def _said(self, cites: Sequence[Cite]) -> str | None:
+        """World time comes from evidence (C22): the newest of what is cited, never the clock."""
+        times = []
+        for cite in cites:
+            found = self._held(cite.ref)
+            times.append(found.said_at if isinstance(found, Record) else found.valid_from)
+        return max((time for time in times if time), default=None)
+
+    def _tombstones(self, kind: str, text: str, slot: object, cites: Sequence[Cite]) -> None:
+        refs = [ref for cite in cites for ref in self._roots(cite.ref)]
+        if self.view.tombstoned(kind, near_key(text), refs):
+            raise _RefusedError("tombstoned")
+        if slot is not None:
+            key = dataclasses.astuple(slot)  # type: ignore[call-overload]
+            if self.view.slot_tombstoned(kind, key, refs):
+                raise _RefusedError("tombstoned")
+        if self.view.again:
+            return
+        # A superseded memory is its own tombstone for the strategy that made it (C23).
+        for memory in self.view.memories(kind=kind, strategy=self.strategy):
+            if memory.superseded and near_key(memory.text) == near_key(text):
+                known = self.view.closure(memory.id)
+                if all(self.view.closure(ref) <= known for ref in refs):
+                    raise _RefusedError("tombstoned")
+
+    def _roots(self, ref: str) -> list[str]:
+        """`ref`, or for a draft what it rests on in the store."""
+        if not ids.is_draft(ref):
+            return [ref]
+        return [root for cite in self.drafts[ref].evidence for root in self._roots(cite.ref)]
+
+    def _uid_of(self, ref: str) -> str:
+        if ids.is_draft(ref):
+            return self.out.uids[ref]
+        found = self._held(ref)
+        assert not isinstance(found, Add)
+        return found.uid
+
+    def _uid(self, op: Add) -> str:
+        slot = None if op.slot is None else list(dataclasses.astuple(op.slot))
+        first = self._uid_of(op.evidence[0].ref)
+        parts = ["memory", 1, op.kind, self.scope.as_dict(), self.strategy, slot, op.text, first]
+        return sha256(canonical(parts).encode()).hex()
+
+    # --- the whole plan ---------------------------------------------------------------------------
+
+    def refuse_cycles(self) -> None:
+        """C14: evidence that leads back to its own memory can be neither checked nor undone."""
+        rests = {
+            memory.id: {ids.memory_of(found.ref) for found in memory.evidence}
+            for memory in self.view.memories()
+        }
+        for op in self.out.ops:
+            if isinstance(op, Add):
+                rests[op.id] = {ids.memory_of(cite.ref) for cite in op.evidence}
+            elif isinstance(op, Revise):
+                more = {ids.memory_of(cite.ref) for cite in op.evidence}
+                rests.setdefault(ids.memory_of(op.target), set()).update(more)
+            elif isinstance(op, Link) and op.role == "evidence":
+                rests.setdefault(ids.memory_of(op.source), set()).add(ids.memory_of(op.target))
+            elif isinstance(op, Retire) and op.merged_into is not None:
+                moved = rests.get(ids.memory_of(op.target), set())
+                rests.setdefault(ids.memory_of(op.merged_into), set()).update(moved)
+        found = _cycle(rests)
+        if found is not None:
+            raise RefusedError(
+                f"The plan would make {found} rest on itself.",
+                where=f"the plan of {self.strategy}",
+                hint="nothing was written; mem consolidate --dry-run shows the plan",
+            )
+
+
+def _cycle(rests: dict[str, set[str]]) -> str | None:
+    """A memory that reaches itself, or None. No recursion: chains can be long."""
+    done: set[str] = set()
+    for start in rests:
+        path: set[str] = set()
+        stack = [(start, False)]
+        while stack:
+            node, leaving = stack.pop()
+            if leaving:
+                path.discard(node)
+                done.add(node)
+            elif node in path:
+                return node
+            elif node not in done:
+                path.add(node)
+                stack.append((node, True))
+                stack += [(parent, False) for parent in rests.get(node, ())]
+    return None
+
+
+def _value_fits(name: str, value: int | str | bool) -> bool:
+    if name == "importance":
+        return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 10
+    if name == "pinned":
+        return isinstance(value, bool)
+    return name == "status" and value in STATUSES

@@ -1,0 +1,43 @@
+"""Canonical JSON, commitments and the numbers in an operation's skeleton."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+SALT_BYTES = 16
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no blanks: the same text for the same value, always."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def sha256(*parts: bytes) -> bytes:
+    """The hash of the parts in a row, 32 bytes."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.digest()
+
+
+def commit(salt: bytes, content: str) -> bytes:
+    """The commitment to `content`: without the salt nobody can test a guess against it."""
+    return sha256(salt, content.encode())
+
+
+def to_ranges(numbers: Iterable[int]) -> list[list[int]]:
+    """`[5, 3, 4, 9]` -> `[[3, 5], [9, 9]]`: how skeletons hold the numbers of rows."""
+    ranges: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ranges
+
+
+def from_ranges(ranges: Sequence[Sequence[int]]) -> Iterator[int]:
+    """The numbers that `ranges` stand for, in order."""
+    for low, high in ranges:
+        yield from range(low, high + 1)

@@ -1,0 +1,255 @@
+"""A store file: making, opening and closing it, and what may be wrong with it."""
+
+import contextlib
+import os
+import struct
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from memcli.errors import BusyError, MemError, StoreError
+from memcli.store import schema
+from memcli.store.driver import load_vec, sqlite3
+
+BUSY_TIMEOUT_MS = 5000
+PAGE_SIZE = 8192  # bytes; seven float32 vectors of 256 dimensions lie in one page
+CACHE_KIB = 32 * 1024  # the default of 2 MB spills a large ingest to disk
+_MAGIC = b"SQLite format 3\0"
+
+
+def _damaged(path: Path, why: str) -> StoreError:
+    return StoreError(
+        f"The store is damaged: {why}.",
+        where=str(path),
+        hint="restore a copy; sqlite3 FILE .recover saves what can still be read",
+    )
+
+
+@contextlib.contextmanager
+def errors_of(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours. A failed transaction has been rolled back by then."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _explain(path, error) from error
+
+
+def _explain(path: Path, error: "sqlite3.Error") -> MemError:
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return BusyError(
+            "Another process is writing to the store.",
+            where=str(path),
+            hint="try again; nothing was written",
+        )
+    if "full" in text or "disk I/O" in text:
+        return StoreError(
+            f"The disk did not take the write ({text}). Nothing was written.",
+            where=str(path),
+            hint="free some space (or look at the disk) and run the command again",
+        )
+    if "readonly" in text or "unable to open" in text:
+        return StoreError(
+            f"The store cannot be written here ({text}).",
+            where=str(path),
+            hint="give write permission on the file and its folder, or copy it elsewhere",
+        )
+    if isinstance(error, sqlite3.DatabaseError) and (
+        "malformed" in text or "not a database" in text or "encrypted" in text
+    ):
+        return _damaged(path, text)
+    return StoreError(
+        f"SQLite reports: {text}.", where=str(path), hint="mem doctor, then mem audit"
+    )
+
+
+def check_header(path: Path) -> None:
+    """Raise StoreError unless the file at `path` looks like a whole store of ours, not newer."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise StoreError(
+            "There is no store.",
+            where=str(path),
+            hint="mem init makes one; mem ingest SOURCE makes and fills one",
+        ) from None
+    except OSError as error:
+        raise StoreError(
+            f"The store cannot be read: {error.strerror or error}.",
+            where=str(path),
+            hint="give the path of a store file that you may read (--store)",
+        ) from error
+    if len(head) < 100 or not head.startswith(_MAGIC):
+        raise _not_ours(path, "it is no SQLite file")
+    version, application = struct.unpack(">I4xI", head[60:72])
+    if application != schema.APPLICATION_ID:
+        raise _not_ours(path, "it is another program's SQLite file")
+    if version > schema.SCHEMA:
+        raise StoreError(
+            f"The store has schema {version}; this program knows up to {schema.SCHEMA}.",
+            where=str(path),
+            hint="use a newer mem; nothing was changed",
+        )
+    _check_length(path, head, size)
+
+
+def _not_ours(path: Path, why: str) -> StoreError:
+    return StoreError(
+        f"This is not a store of mem: {why}.",
+        where=str(path),
+        hint="give the path of a store (--store), or make one with mem init",
+    )
+
+
+def _check_length(path: Path, head: bytes, size: int) -> None:
+    # While a log lies beside the file, a checkpoint that was cut off may have left it shorter.
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists() and wal.stat().st_size:
+        return
+    page_size, pages = struct.unpack(">H", head[16:18])[0], struct.unpack(">I", head[28:32])[0]
+    expected = (65536 if page_size == 1 else page_size) * pages
+    if size < expected:
+        raise _damaged(path, f"it has {size} of {expected} bytes")
+
+
+def create(path: Path) -> None:
+    """Make an empty store at `path`; raises StoreError if a file is there already.
+
+    It is built in a temporary file and linked into place, so that nobody ever sees half a store
+    and an existing file is never replaced.
+    """
+    folder = path.parent
+    if not folder.is_dir():
+        raise StoreError(
+            "The folder for the store does not exist.",
+            where=str(folder),
+            hint=f"mkdir -p {folder}",
+        )
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=folder)
+    except OSError as error:
+        raise StoreError(
+            f"No store can be made here: {error.strerror or error}.",
+            where=str(folder),
+            hint="choose a folder that you may write to (--store)",
+        ) from error
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        with errors_of(path):
+            _build(temporary)
+        _link(temporary, path)
+    finally:
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
+
+
+def _link(temporary: Path, path: Path) -> None:
+    taken = StoreError(
+        "There is a file already.", where=str(path), hint="choose another path, or use this store"
+    )
+    umask = os.umask(0)
+    os.umask(umask)
+    temporary.chmod(0o666 & ~umask)
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise taken from None
+    except OSError:  # a file system without hard links
+        if path.exists():
+            raise taken from None
+        temporary.rename(path)
+
+
+def _build(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+        connection.executescript(
+            f"BEGIN; PRAGMA application_id = {schema.APPLICATION_ID};"
+            f"PRAGMA user_version = {schema.SCHEMA};" + schema.script() + "COMMIT;"
+        )
+        connection.execute("INSERT INTO meta VALUES ('store', ?)", (uuid.uuid4().hex,))
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def open_read(path: Path) -> "sqlite3.Connection":
+    """A connection that writes nothing and leaves a store at rest byte for byte as it was.
+
+    Opened for writing with `query_only` on: a read-only connection would leave the log files of
+    WAL mode behind. Where file or folder are not writable, `immutable` is used, which is sound
+    only while no log lies beside the file.
+    """
+    check_header(path)
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        try:
+            return _prepare_read(_connect(path, "mode=rw"))
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error) and "unable to open" not in str(error):
+                raise _explain(path, error) from error
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise StoreError(
+            "The store is in use or was left open, and this place is not writable.",
+            where=str(path),
+            hint="open it once where its folder is writable, or copy it with its -wal file",
+        )
+    with errors_of(path):
+        return _prepare_read(_connect(path, "immutable=1"))
+
+
+def _prepare_read(connection: "sqlite3.Connection") -> "sqlite3.Connection":
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT 1 FROM meta").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: Path, query: str) -> "sqlite3.Connection":
+    uri = f"file:{quote(str(path.absolute()))}?{query}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    return connection
+
+
+def open_write(path: Path) -> "sqlite3.Connection":
+    """A connection that may write: WAL, foreign keys on, waiting at most five seconds."""
+    check_header(path)
+    for place in (path, path.parent):
+        if not os.access(place, os.W_OK):
+            raise StoreError(
+                "The store cannot be written: no permission.",
+                where=str(place),
+                hint="give write permission on the file and its folder, or copy it elsewhere",
+            )
+    with errors_of(path):
+        connection = _connect(path, "mode=rw")
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.Error:
+            connection.close()
+            raise
+    return connection
+
+
+def close(connection: "sqlite3.Connection", *, wrote: bool) -> None:
+    """Close; the last one out leaves a single file."""
+    if wrote:
+        # Busy only means that somebody else is still reading; they will do it.
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def load_vectors(connection: "sqlite3.Connection") -> bool:
+    """Make sqlite-vec's functions available; False means: scan in NumPy instead."""
+    return load_vec(connection)

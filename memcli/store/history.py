@@ -1,0 +1,113 @@
+"""Questions about what happened: which memories and records passes touched, and why."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from memcli.store import load
+from memcli.store.canonical import from_ranges
+from memcli.store.driver import sqlite3
+
+# Items whose life began or ended after pass :low and up to pass :high.
+_CHANGED = (
+    "SELECT item FROM life WHERE from_pass > :low AND from_pass <= :high"
+    " UNION SELECT item FROM life WHERE to_pass > :low AND to_pass <= :high"
+)
+_OWNERS = f"""
+WITH changed AS MATERIALIZED ({_CHANGED})
+SELECT v.memory FROM changed c JOIN version v ON v.item = c.item
+UNION SELECT m.id FROM changed c JOIN edge e ON e.item = c.item JOIN memory m ON m.node = e.child
+UNION SELECT m.id FROM changed c JOIN rating t ON t.item = c.item JOIN memory m ON m.node = t.node
+UNION SELECT m.id FROM changed c JOIN validity t ON t.item = c.item JOIN memory m ON m.node = t.node
+"""
+
+
+def memories_touched(connection: "sqlite3.Connection", low: int, high: int) -> set[int]:
+    """Numbers of memories of which some row came or went after pass `low` and up to `high`."""
+    rows = connection.execute(_OWNERS, {"low": low, "high": high})
+    return {row[0] for row in rows}
+
+
+def reasons(
+    connection: "sqlite3.Connection", low: int, high: int
+) -> dict[str, tuple[str, str | None, str]]:
+    """Memory id -> (pass, strategy, reason) of the newest operation that opened or closed it."""
+    owner = _owners(connection, low, high)
+    out: dict[str, tuple[str, str | None, str]] = {}
+    rows = connection.execute(
+        "SELECT o.pass, p.strategy, o.skeleton, json_extract(o.content, '$.reason')"
+        " FROM op o JOIN pass p ON p.id = o.pass"
+        " WHERE o.pass > ? AND o.pass <= ? AND o.type NOT IN ('records', 'run') ORDER BY o.id",
+        (low, high),
+    )
+    for pass_id, strategy, skeleton, reason in rows:
+        for item in _items(skeleton):
+            if item in owner:
+                out[f"m{owner[item]}"] = (f"p{pass_id}", strategy, reason or "")
+    return out
+
+
+def _owners(connection: "sqlite3.Connection", low: int, high: int) -> dict[int, int]:
+    sql = f"""
+    WITH changed AS MATERIALIZED ({_CHANGED})
+    SELECT c.item, v.memory FROM changed c JOIN version v ON v.item = c.item
+    UNION ALL SELECT c.item, m.id FROM changed c JOIN edge e ON e.item = c.item
+        JOIN memory m ON m.node = e.child
+    UNION ALL SELECT c.item, m.id FROM changed c JOIN rating t ON t.item = c.item
+        JOIN memory m ON m.node = t.node
+    UNION ALL SELECT c.item, m.id FROM changed c JOIN validity t ON t.item = c.item
+        JOIN memory m ON m.node = t.node
+    """
+    return dict(connection.execute(sql, {"low": low, "high": high}).fetchall())
+
+
+def _items(skeleton: str) -> list[int]:
+
+    ranges = json.loads(skeleton)
+    return [*from_ranges(ranges["opened"]), *from_ranges(ranges["closed"])]
+
+
+def first_opened(connection: "sqlite3.Connection", memory: int) -> int | None:
+    """The pass that first held a version of the memory."""
+    row = connection.execute(
+        "SELECT min(l.from_pass) FROM version v JOIN life l ON l.item = v.item WHERE v.memory = ?",
+        (memory,),
+    ).fetchone()
+    return row[0]  # type: ignore[no-any-return]
+
+
+def records_between(connection: "sqlite3.Connection", start: int, end: int) -> tuple[int, int]:
+    """How many records are held at `end` and not at `start`, and the other way round."""
+    sql = (
+        "SELECT count(*) FROM record r JOIN life l ON l.item = r.item"
+        f" WHERE {load.HELD} AND NOT EXISTS (SELECT 1 FROM life x WHERE x.item = r.item"
+        " AND x.from_pass <= :other AND (x.to_pass IS NULL OR x.to_pass > :other))"
+    )
+    counted = [
+        connection.execute(sql, {"at": at, "other": other}).fetchone()[0]
+        for at, other in ((end, start), (start, end))
+    ]
+    return counted[0], counted[1]
+
+
+def records_rated(connection: "sqlite3.Connection", low: int, high: int) -> list[int]:
+    """Items of records on which a rating came or went after pass `low` and up to `high`."""
+    rows = connection.execute(
+        f"WITH changed AS MATERIALIZED ({_CHANGED}) SELECT DISTINCT t.node FROM changed c"
+        " JOIN rating t ON t.item = c.item JOIN record r ON r.item = t.node",
+        {"low": low, "high": high},
+    )
+    return [row[0] for row in rows]
+
+
+def record_ratings(
+    connection: "sqlite3.Connection", at: int, items: Sequence[int]
+) -> dict[int, dict[str, Any]]:
+    """Record number -> name -> value, for the records of these items."""
+    rated = load.ratings(connection, at, items)
+    numbers = dict(
+        connection.execute(
+            f"SELECT item, id FROM record WHERE item IN ({','.join(map(str, items))})"
+        ).fetchall()
+    )
+    return {numbers[item]: values for item, values in rated.items()}

@@ -1,0 +1,132 @@
+"""Records and sessions: identity, canonical content, insertion in bulk."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memcli.core.records import Scope
+from memcli.store.canonical import canonical, commit, sha256
+from memcli.store.driver import sqlite3
+
+IDENTITY_VERSION = 1
+
+
+def record_uid(scope: Scope, identity: str) -> bytes:
+    """The uid of a record: the scope given by the user is part of it, a default scope is not."""
+    return sha256(canonical(["record", IDENTITY_VERSION, scope.as_dict(), identity]).encode())
+
+
+def session_uid(scope: Scope, format: str, key: str) -> bytes:
+    """The uid of a session; its format keeps apart keys that two programs both use."""
+    return sha256(canonical(["session", IDENTITY_VERSION, scope.as_dict(), format, key]).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecord:
+    """A record about to be stored; `session` and `source` are numbers of rows that exist."""
+
+    uid: bytes
+    session: int
+    kind: str
+    role: str
+    speaker: str | None
+    text: str
+    said_at: str | None
+    time_source: str
+    scope: Scope
+    attributes: Mapping[str, Any]
+    source: int | None
+    line: int | None
+
+
+def content_of(record: Sequence[Any]) -> str:
+    """What a record commits to, from a row of CONTENT_COLUMNS."""
+    uid, *rest = record
+    return canonical([uid.hex(), *rest])
+
+
+CONTENT_COLUMNS = (
+    "uid, session, seq, kind, role, speaker, text, said_at, time_source, user, agent, project,"
+    " attributes, source, line"
+)
+_INSERT = (
+    f"INSERT INTO record (id, item, {CONTENT_COLUMNS}, salt, hash)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def insert(
+    connection: "sqlite3.Connection",
+    records: Iterable[NewRecord],
+    *,
+    first_id: int,
+    first_item: int,
+    next_seq: dict[int, int],
+    salts: bytes,
+) -> bytes:
+    """Store `records` under consecutive ids and items; returns the hash over their commitments.
+
+    `next_seq` holds the next place in each session and is moved on. `salts` are 16 bytes each.
+    """
+    rows = []
+    hashes = []
+    for nth, record in enumerate(records):
+        seq = next_seq[record.session]
+        next_seq[record.session] = seq + 1
+        salt = salts[16 * nth : 16 * nth + 16]
+        scope = record.scope
+        content = (
+            record.uid,
+            record.session,
+            seq,
+            record.kind,
+            record.role,
+            record.speaker,
+            record.text,
+            record.said_at,
+            record.time_source,
+            scope.user,
+            scope.agent,
+            scope.project,
+            canonical(dict(record.attributes)),
+            record.source,
+            record.line,
+        )
+        commitment = commit(salt, content_of(content))
+        hashes.append(commitment)
+        rows.append((first_id + nth, first_item + nth, *content, salt, commitment))
+    connection.executemany(_INSERT, rows)
+    return sha256(*hashes)
+
+
+def hash_errors(connection: "sqlite3.Connection") -> list[tuple[str, str]]:
+    """Records whose content is not what their commitment says: (id, what)."""
+    wrong = []
+    rows = connection.execute(f"SELECT id, salt, hash, {CONTENT_COLUMNS} FROM record ORDER BY id")
+    for ident, salt, commitment, *content in rows:
+        if commit(salt, content_of(content)) != commitment:
+            wrong.append((f"r{ident}", "its content is not what was stored"))
+    return wrong
+
+
+def batch_errors(connection: "sqlite3.Connection") -> list[tuple[str, str]]:
+    """Ingests whose records are not those that the journal committed to: (pass id, what).
+
+    A record whose content and commitment were both forged passes `hash_errors`, not this.
+    """
+    wrong = []
+    rows = connection.execute("SELECT pass, skeleton FROM op WHERE type = 'records' ORDER BY id")
+    for pass_id, text in rows.fetchall():
+        skeleton = json.loads(text)
+        hashes = []
+        for low, high in skeleton["opened"]:
+            hashes += connection.execute(
+                "SELECT hash FROM (SELECT item, hash FROM record WHERE item BETWEEN :low AND :high"
+                " UNION ALL SELECT item, hash FROM erased WHERE item BETWEEN :low AND :high)"
+                " ORDER BY item",
+                {"low": low, "high": high},
+            ).fetchall()
+        if sha256(*(row[0] for row in hashes)).hex() != skeleton["records"]:
+            wrong.append((f"p{pass_id}", "its records are not the ones it stored"))
+    return wrong

@@ -1,0 +1,257 @@
+"""What a rollback needs to know: who opened a row, who touched it since, what it rests on."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from memcli.store import journal
+from memcli.store.canonical import from_ranges, to_ranges
+from memcli.store.driver import sqlite3
+
+
+@dataclass(frozen=True, slots=True)
+class OpRow:
+    """An operation in numbers: what it opened and closed, and which operation it reverts."""
+
+    id: int
+    pass_id: int
+    type: str
+    opened: tuple[int, ...]
+    closed: tuple[int, ...]
+    reverts: int | None
+
+
+def _op(row: tuple[int, int, str, str]) -> OpRow:
+    skeleton = json.loads(row[3])
+    return OpRow(
+        row[0],
+        row[1],
+        row[2],
+        tuple(from_ranges(skeleton["opened"])),
+        tuple(from_ranges(skeleton["closed"])),
+        skeleton.get("reverts"),
+    )
+
+
+class Journal:
+    """The operations of a store, asked one by one; `reverted` are those not in force."""
+
+    def __init__(self, connection: "sqlite3.Connection") -> None:
+        self.connection = connection
+        self.reverted = journal.reverted_ops(connection)
+        self._ops: dict[int, OpRow] = {}
+
+    def op(self, number: int) -> OpRow:
+        """One operation."""
+        if number not in self._ops:
+            row = self.connection.execute(
+                "SELECT id, pass, type, skeleton FROM op WHERE id = ?", (number,)
+            ).fetchone()
+            self._ops[number] = _op(row)
+        return self._ops[number]
+
+    def of_pass(self, pass_id: int) -> list[OpRow]:
+        """The operations of a pass that are in force, in their order."""
+        rows = self.connection.execute(
+            "SELECT id, pass, type, skeleton FROM op WHERE pass = ? ORDER BY id", (pass_id,)
+        )
+        found = [_op(row) for row in rows if row[0] not in self.reverted]
+        self._ops.update((op.id, op) for op in found)
+        return found
+
+    def after(self, pass_id: int) -> list[OpRow]:
+        """The operations in force of all passes after `pass_id`."""
+        rows = self.connection.execute(
+            "SELECT id, pass, type, skeleton FROM op WHERE pass > ? ORDER BY id", (pass_id,)
+        )
+        return [_op(row) for row in rows if row[0] not in self.reverted]
+
+    def touching(self, items: Iterable[int], after: int) -> set[int]:
+        """Operations in force, later than `after`, that name, close or find one of `items`.
+
+        Reverts are left out: they only move rows between held and not held, and whether that is
+        possible is asked of the rows themselves.
+        """
+        out: set[int] = set()
+        for low, high in to_ranges(items):
+            rows = self.connection.execute(
+                "SELECT DISTINCT t.op FROM touch t JOIN op o ON o.id = t.op"
+                " WHERE t.lo <= ? AND t.hi >= ? AND t.op > ? AND o.type <> 'revert'",
+                (high, low, after),
+            )
+            out.update(row[0] for row in rows)
+        return out - self.reverted
+
+    def maker(self, item: int) -> OpRow | None:
+        """The operation that first opened a row."""
+        row = self.connection.execute(
+            "SELECT min(from_pass) FROM life WHERE item = ?", (item,)
+        ).fetchone()
+        if row[0] is None:
+            return None
+        rows = self.connection.execute(
+            "SELECT id, pass, type, skeleton FROM op WHERE pass = ? ORDER BY id", (row[0],)
+        )
+        return next((op for op in map(_op, rows) if item in op.opened), None)
+
+
+def held(connection: "sqlite3.Connection", items: Iterable[int]) -> set[int]:
+    """Those of `items` that are held now."""
+    out: set[int] = set()
+    for low, high in to_ranges(items):
+        rows = connection.execute(
+            "SELECT item FROM life WHERE item BETWEEN ? AND ? AND to_pass IS NULL", (low, high)
+        )
+        out.update(row[0] for row in rows)
+    return out
+
+
+def was_held(connection: "sqlite3.Connection", item: int, pass_id: int) -> bool:
+    """Whether a row was held before pass `pass_id`, or came in it."""
+    return (
+        connection.execute(
+            "SELECT 1 FROM life WHERE item = ? AND from_pass <= ?"
+            " AND (to_pass IS NULL OR to_pass >= ?)",
+            (item, pass_id, pass_id),
+        ).fetchone()
+        is not None
+    )
+
+
+# What a row rests on, as items; for a memory, its versions (one of them has to be held).
+_BASES = {
+    "edge": "SELECT e.parent, e.parent_node FROM edge e WHERE e.item = ?",
+    "quote": "SELECT q.edge, NULL FROM quote q WHERE q.item = ?",
+    "validity": "SELECT NULL, t.successor FROM validity t WHERE t.item = ? AND t.successor NOTNULL",
+    "consumed": "SELECT t.record, NULL FROM consumed t WHERE t.item = ?",
+    "record_mark": "SELECT t.record, NULL FROM record_mark t WHERE t.item = ?",
+    "merge": "SELECT NULL, t.survivor FROM merge t WHERE t.item = ?",
+    "version": "SELECT e.parent, e.parent_node FROM version v JOIN memory m ON m.id = v.memory"
+    " JOIN edge e ON e.child = m.node AND e.role = 'evidence'"
+    " JOIN life l ON l.item = e.item AND l.to_pass IS NULL WHERE v.item = ?",
+}
+
+
+def bases(connection: "sqlite3.Connection", item: int) -> list[set[int]]:
+    """What a row rests on: sets of items of which at least one has to be held."""
+    out: list[set[int]] = []
+    for sql in _BASES.values():
+        for base, node in connection.execute(sql, (item,)):
+            versions = _versions(connection, node) if node is not None else set()
+            if base is not None:
+                versions.add(base)
+            out.append(versions)
+    return out
+
+
+def _versions(connection: "sqlite3.Connection", node: int) -> set[int]:
+    """The versions of a memory, and of what it was merged into; for a record the record."""
+    out: set[int] = set()
+    todo, seen = [node], set()
+    while todo:
+        current = todo.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        rows = connection.execute(
+            "SELECT v.item FROM version v JOIN memory m ON m.id = v.memory WHERE m.node = ?",
+            (current,),
+        ).fetchall()
+        out.update(row[0] for row in rows)
+        merged = connection.execute(
+            "SELECT t.survivor FROM merge t JOIN life l ON l.item = t.item AND l.to_pass IS NULL"
+            " WHERE t.node = ?",
+            (current,),
+        )
+        todo += [row[0] for row in merged]
+    return out
+
+
+# Rows that may be held once only for a key: what the key is, and who holds it now.
+_RIVALS = (
+    "SELECT o.item FROM version v JOIN memory m ON m.id = v.memory"
+    " JOIN memory n ON n.uid = m.uid JOIN version o ON o.memory = n.id"
+    " JOIN life l ON l.item = o.item AND l.to_pass IS NULL WHERE v.item = :item",
+    "SELECT o.item FROM consumed c JOIN consumed o ON o.record = c.record"
+    " AND o.strategy = c.strategy JOIN life l ON l.item = o.item AND l.to_pass IS NULL"
+    " WHERE c.item = :item",
+)
+
+
+def rival(connection: "sqlite3.Connection", item: int) -> int | None:
+    """Another row, held, that has the key of `item`: uid, or (strategy, record) of a mark."""
+    for sql in _RIVALS:
+        for (other,) in connection.execute(sql, {"item": item}):
+            if other != item:
+                return int(other)
+    return None
+
+
+def describe(connection: "sqlite3.Connection", item: int) -> str:
+    """A row in words that people know: `m4@2`, `r12`, or the memory it belongs to."""
+    row = connection.execute(
+        "SELECT 'r' || id FROM record WHERE item = :item"
+        " UNION ALL SELECT 'm' || memory || '@' || number FROM version WHERE item = :item"
+        " UNION ALL SELECT 'evidence of m' || m.id FROM edge e JOIN memory m ON m.node = e.child"
+        "  WHERE e.item = :item"
+        " UNION ALL SELECT 'a date of m' || m.id FROM validity t JOIN memory m ON m.node = t.node"
+        "  WHERE t.item = :item"
+        " UNION ALL SELECT 'the mark of ' || c.strategy || ' on r' || r.id FROM consumed c"
+        "  JOIN record r ON r.item = c.record WHERE c.item = :item",
+        {"item": item},
+    ).fetchone()
+    return row[0] if row else f"row {item}"
+
+
+def memory_versions(connection: "sqlite3.Connection", memory: int) -> Mapping[int, int]:
+    """Version number -> item, of all versions that ever were."""
+    rows = connection.execute("SELECT number, item FROM version WHERE memory = ?", (memory,))
+    return dict(rows.fetchall())
+
+
+def cited_records(connection: "sqlite3.Connection", items: Iterable[int]) -> set[int]:
+    """Items of records that evidence edges among `items` cite."""
+    out: set[int] = set()
+    for low, high in to_ranges(items):
+        rows = connection.execute(
+            "SELECT e.parent FROM edge e JOIN record r ON r.item = e.parent"
+            " WHERE e.role = 'evidence' AND e.item BETWEEN ? AND ?",
+            (low, high),
+        )
+        out.update(row[0] for row in rows)
+    return out
+
+
+def consumed_by(connection: "sqlite3.Connection", items: Iterable[int]) -> dict[int, int]:
+    """Consumed mark -> the record it is on, for marks among `items`."""
+    out: dict[int, int] = {}
+    for low, high in to_ranges(items):
+        rows = connection.execute(
+            "SELECT item, record FROM consumed WHERE item BETWEEN ? AND ?", (low, high)
+        )
+        out.update(rows.fetchall())
+    return out
+
+
+def versions_among(connection: "sqlite3.Connection", items: Iterable[int]) -> list[tuple[int, int]]:
+    """(memory, number) of the versions among `items`."""
+    out: list[tuple[int, int]] = []
+    for low, high in to_ranges(items):
+        out += connection.execute(
+            "SELECT memory, number FROM version WHERE item BETWEEN ? AND ? ORDER BY item",
+            (low, high),
+        ).fetchall()
+    return out
+
+
+def rejected_version(
+    connection: "sqlite3.Connection", memory: int, number: int
+) -> tuple[tuple[object, ...], str]:
+    """Columns of a tombstone for a version (strategy ... value), and its memory's strategy."""
+    row = connection.execute(
+        "SELECT m.strategy, v.kind, v.near_key, v.user, v.agent, v.project, v.subject,"
+        " v.attribute, v.value FROM version v JOIN memory m ON m.id = v.memory"
+        " WHERE v.memory = ? AND v.number = ?",
+        (memory, number),
+    ).fetchone()
+    return tuple(row), row[0]

@@ -1,0 +1,109 @@
+"""Vectors: BLOBs in an ordinary table, searched exactly with sqlite-vec's scalar functions.
+
+A vector is stored as int8, one scale for an embedder: a quarter of the size of float32. Vectors
+that are zero or not finite never get in (cosine with a zero vector is NULL).
+"""
+
+import json
+import math
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memcli.store.driver import sqlite3
+
+SCALE = 127.0
+
+
+def encode(vector: Sequence[float]) -> bytes | None:
+    """A unit vector as int8 bytes, one a dimension; None if it is zero or not finite."""
+    if not all(map(math.isfinite, vector)):
+        return None
+    values = [max(-127, min(127, round(value * SCALE))) for value in vector]
+    return struct.pack(f"{len(values)}b", *values) if any(values) else None
+
+
+def set_embedder(
+    connection: "sqlite3.Connection",
+    name: str,
+    fingerprint: Mapping[str, Any],
+    dimensions: int,
+    related: float,
+    near_duplicate: float,
+) -> None:
+    """Make this the store's embedder (its row says what its vectors mean)."""
+    connection.execute("DELETE FROM embedder")
+    connection.execute(
+        "INSERT INTO embedder VALUES (1, ?, ?, ?, 'int8', ?, ?, ?)",
+        (
+            name,
+            json.dumps(dict(fingerprint), sort_keys=True),
+            dimensions,
+            SCALE,
+            related,
+            near_duplicate,
+        ),
+    )
+
+
+def embedder(connection: "sqlite3.Connection") -> tuple[str, dict[str, Any]] | None:
+    """(name, fingerprint) of the store's embedder."""
+    row = connection.execute("SELECT name, fingerprint FROM embedder").fetchone()
+    return None if row is None else (row[0], json.loads(row[1]))
+
+
+def missing(connection: "sqlite3.Connection") -> list[tuple[int, str]]:
+    """(item, text) of what is held and has no vector although it has text."""
+    rows = connection.execute(
+        "SELECT s.item, s.text FROM"
+        " (SELECT item, text FROM record UNION ALL SELECT item, text FROM version) s"
+        " JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
+        " LEFT JOIN vector v ON v.key = s.item"
+        " WHERE v.key IS NULL AND s.text <> '' ORDER BY s.item"
+    )
+    return rows.fetchall()
+
+
+def clear(connection: "sqlite3.Connection") -> None:
+    """Drop all vectors."""
+    connection.execute("DELETE FROM vector")
+
+
+def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
+    """Store vectors of held rows."""
+    connection.executemany("INSERT INTO vector (key, data) VALUES (?, ?)", vectors)
+
+
+def nearest(
+    connection: "sqlite3.Connection", query: bytes, k: int, *, extension: bool
+) -> list[tuple[int, float]]:
+    """(item, cosine -1..1) of the `k` held rows nearest to `query`, best first, ties by item.
+
+    With `extension` SQL does it (sqlite-vec), without it NumPy, with the same results: distances
+    are rounded to six decimals before ties are broken.
+    """
+    if not extension:
+        return _nearest_numpy(connection, query, k)
+    rows = connection.execute(
+        "SELECT key, round(vec_distance_cosine(vec_int8(data), vec_int8(?)), 6) AS distance"
+        " FROM vector WHERE key > 0 ORDER BY distance, key LIMIT ?",
+        (query, k),
+    )
+    return [(item, round(1 - distance, 6)) for item, distance in rows]
+
+
+def _nearest_numpy(
+    connection: "sqlite3.Connection", query: bytes, k: int
+) -> list[tuple[int, float]]:
+    import numpy as np  # only where SQLite cannot load sqlite-vec: importing it takes 100 ms
+
+    rows = connection.execute("SELECT key, data FROM vector WHERE key > 0 ORDER BY key").fetchall()
+    if not rows:
+        return []
+    data = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.int8).reshape(len(rows), -1)
+    wanted = np.frombuffer(query, dtype=np.int8).astype(np.float64)
+    stored = data.astype(np.float64)
+    norms = np.linalg.norm(stored, axis=1) * np.linalg.norm(wanted)
+    distances = np.round(1 - stored @ wanted / norms, 6)
+    order = np.lexsort((np.array([row[0] for row in rows]), distances))[:k]
+    return [(rows[nth][0], round(1 - float(distances[nth]), 6)) for nth in order]

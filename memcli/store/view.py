@@ -1,0 +1,340 @@
+"""The state as of one pass: what strategies, checks and reports read.
+
+Rows never change, so a view needs no transaction to stay the same while others write (an erase
+excepted): it asks for what was held at its pass.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from memcli.core import ids
+from memcli.core.memories import Memory
+from memcli.core.records import Record, Scope, Session
+from memcli.errors import UsageError
+from memcli.ports import EdgeRow
+from memcli.store import load
+from memcli.store.driver import sqlite3
+
+_CLOSURE = f"""
+WITH RECURSIVE reach (node) AS (
+    SELECT :node
+    UNION
+    SELECT e.parent_node FROM reach
+    JOIN edge e ON e.child = reach.node AND e.role = 'evidence'
+    JOIN life l ON l.item = e.item AND {load.HELD}
+)
+SELECT r.id FROM reach JOIN record r ON r.item = reach.node ORDER BY r.id
+"""
+
+
+class StoreView:
+    """A read-only state as of pass `at`, narrowed to `scope`, `session` and `since` if given.
+
+    `since` and `session` narrow only what strategies select, not what is there (C25).
+    """
+
+    def __init__(
+        self,
+        connection: "sqlite3.Connection",
+        at: int,
+        *,
+        scope: Scope | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        again: bool = False,
+    ) -> None:
+        self.connection = connection
+        self.at = at
+        self.point = f"p{at}"
+        self.scope = scope
+        self.session = session
+        self.since = since
+        self.again = again
+
+    # --- numbers behind ids -------------------------------------------------------------------
+
+    @cached_property
+    def _records(self) -> list[tuple[int, Record]]:
+        return load.records(self.connection, self.at, scope=self.scope)
+
+    @cached_property
+    def _memories(self) -> list[tuple[int, int, Memory]]:
+        found = load.memories(self.connection, self.at)
+        return [entry for entry in found if self.scope in (None, entry[2].scope)]
+
+    @cached_property
+    def _by_ref(self) -> dict[str, tuple[int, int, Record | Memory]]:
+        """Every id that may be cited -> (item, node, value)."""
+        out: dict[str, tuple[int, int, Record | Memory]] = {}
+        for item, record in self._records:
+            out[record.id] = (item, item, record)
+        for item, node, memory in self._memories:
+            out[memory.id] = out[memory.ref] = (item, node, memory)
+        return out
+
+    def locate(self, ref: str) -> tuple[int, int, str] | None:
+        """(item, node, text) behind an id held here; None if it is not held."""
+        found = self._by_ref.get(ref)
+        return None if found is None else (found[0], found[1], found[2].text)
+
+    def former(self, ref: str) -> tuple[int, int, str] | None:
+        """(item, node, text) of a memory version (`m4@1`), held or not."""
+        parsed = ids.try_parse(ref)
+        if parsed is None or parsed.version is None:
+            return None
+        row = self.connection.execute(
+            "SELECT v.item, m.node, v.text FROM version v JOIN memory m ON m.id = v.memory"
+            " WHERE m.id = ? AND v.number = ?",
+            (parsed.number, parsed.version),
+        ).fetchone()
+        return row and (row[0], row[1], row[2])
+
+    # --- ports.View ---------------------------------------------------------------------------
+
+    def get(self, ref: str) -> Record | Memory | None:
+        """The record, memory or version of this id, if held here."""
+        if "_by_ref" in self.__dict__:
+            found = self._by_ref.get(ref)
+            return None if found is None else found[2]
+        return self._get_one(ref)
+
+    def _get_one(self, ref: str) -> Record | Memory | None:
+        parsed = ids.try_parse(ref)
+        if parsed is None or parsed.letter not in "rm":
+            return None
+        if parsed.letter == "r":
+            row = self.connection.execute(
+                "SELECT item FROM record WHERE id = ?", (parsed.number,)
+            ).fetchone()
+            found = row and load.records(self.connection, self.at, items=[row[0]])
+            return found[0][1] if found else None
+        for _, _, memory in load.memories(self.connection, self.at, ids=[parsed.number]):
+            if parsed.version in (None, memory.version):
+                return memory
+        return None
+
+    def records(
+        self,
+        *,
+        kinds: Sequence[str] | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        inactive: bool = False,
+    ) -> Sequence[Record]:
+        """Records in time order."""
+        return [
+            record
+            for _, record in self._records
+            if (kinds is None or record.kind in kinds)
+            and (session is None or record.session == session)
+            and (since is None or (record.said_at or "") >= since)
+            and (inactive or record.active)
+        ]
+
+    def unconsumed(self, strategy: str, *, kinds: Sequence[str] | None = None) -> Sequence[Record]:
+        """Active, unfaded records of these kinds that `strategy` has not settled, oldest first."""
+        done = self.consumed(strategy)
+        wanted = ("utterance", "attachment", "fact") if kinds is None else kinds
+        return [
+            record
+            for record in self.records(kinds=wanted, session=self.session, since=self.since)
+            if record.id not in done and record.status not in ("faded", "rejected")
+        ]
+
+    def consumed(self, strategy: str) -> frozenset[str]:
+        """Ids of the records that `strategy` has settled."""
+        rows = self.connection.execute(
+            "SELECT r.id FROM consumed c JOIN life l ON l.item = c.item"
+            f" JOIN record r ON r.item = c.record WHERE c.strategy = :strategy AND {load.HELD}",
+            {"at": self.at, "strategy": strategy},
+        )
+        return frozenset(f"r{row[0]}" for row in rows)
+
+    def memories(
+        self, *, kind: str | None = None, strategy: str | None = None, superseded: bool = True
+    ) -> Sequence[Memory]:
+        """Memories held, by id."""
+        return [
+            memory
+            for _, _, memory in self._memories
+            if kind in (None, memory.kind)
+            and strategy in (None, memory.strategy)
+            and (superseded or not memory.superseded)
+        ]
+
+    def closure(self, ref: str) -> frozenset[str]:
+        """Ids of all records that `ref` rests on."""
+        node = self.node(ref)
+        if node is None:
+            return frozenset()
+        rows = self.connection.execute(_CLOSURE, {"node": node, "at": self.at})
+        return frozenset(f"r{row[0]}" for row in rows)
+
+    def node(self, ref: str) -> int | None:
+        """The node behind an id, held or not."""
+        parsed = ids.try_parse(ref)
+        if parsed is None or parsed.letter not in "rm":
+            return None
+        table, column = ("record", "item") if parsed.letter == "r" else ("memory", "node")
+        row = self.connection.execute(
+            f"SELECT {column} FROM {table} WHERE id = ?", (parsed.number,)
+        ).fetchone()
+        return row[0] if row else None
+
+    def tombstoned(self, kind: str, near: str, evidence: Sequence[str]) -> bool:
+        """Whether this was rejected before and `evidence` brings no record that is new (C23)."""
+        if self.again or not near:
+            return False
+        return self._tombstoned("t.near_key = :near AND t.kind = :kind", evidence, near, kind)
+
+    def slot_tombstoned(
+        self, kind: str, slot: tuple[str, str, str], evidence: Sequence[str]
+    ) -> bool:
+        """The same for the value of a slot: (subject, attribute, value)."""
+        if self.again:
+            return False
+        clause = "t.subject = :s AND t.attribute = :a AND t.value = :v AND t.kind = :kind"
+        return self._tombstoned(clause, evidence, "", kind, *slot)
+
+    def _tombstoned(
+        self, clause: str, evidence: Sequence[str], near: str, kind: str, *slot: str
+    ) -> bool:
+        scope = self.scope or Scope()
+        subject, attribute, value = slot or ("", "", "")
+        rows = self.connection.execute(
+            "SELECT t.item FROM tombstone t JOIN life l ON l.item = t.item"
+            f" WHERE {clause} AND t.user = :user AND t.agent = :agent AND t.project = :project"
+            f" AND {load.HELD}",
+            {
+                "at": self.at,
+                "near": near,
+                "kind": kind,
+                "s": subject,
+                "a": attribute,
+                "v": value,
+                "user": scope.user,
+                "agent": scope.agent,
+                "project": scope.project,
+            },
+        ).fetchall()
+        if not rows:
+            return False
+        cited = frozenset[str]().union(*(self.closure(ref) for ref in evidence))
+        return any(cited <= self._rejected_records(item) for (item,) in rows)
+
+    def _rejected_records(self, tombstone: int) -> frozenset[str]:
+        rows = self.connection.execute(
+            "SELECT r.id FROM tombstone_record t JOIN record r ON r.item = t.record"
+            " WHERE t.tombstone = ?",
+            (tombstone,),
+        )
+        return frozenset(f"r{row[0]}" for row in rows)
+
+    # --- more for reports, checks and the engine ------------------------------------------------
+
+    def scopes(self) -> list[Scope]:
+        """The scopes that have records or memories here, sorted."""
+        rows = self.connection.execute(
+            "SELECT DISTINCT user, agent, project FROM record r JOIN life l ON l.item = r.item"
+            f" WHERE {load.HELD}",
+            {"at": self.at},
+        )
+        return sorted(Scope(*row) for row in rows)
+
+    def narrowed(self, scope: Scope) -> "StoreView":
+        """The same state, seen through one scope."""
+        return type(self)(
+            self.connection,
+            self.at,
+            scope=scope,
+            session=self.session,
+            since=self.since,
+            again=self.again,
+        )
+
+    def get_session(self, ident: str) -> Session | None:
+        """The session `s3`."""
+        parsed = ids.parse(ident, "s")
+        row = self.connection.execute(
+            "SELECT id, key, format, user, agent, project, title FROM session WHERE id = ?",
+            (parsed.number,),
+        ).fetchone()
+        return row and Session(f"s{row[0]}", row[1], row[2], Scope(*row[3:6]), row[6])
+
+    def versions(self, memory: str) -> list[tuple[Memory, bool]]:
+        """All versions that ever were of a memory, and whether each is held here."""
+        number = ids.parse(memory, "m").number
+        held = {item for item, _, _ in load.memories(self.connection, self.at, ids=[number])}
+        ever = load.memories(self.connection, self.at, ids=[number], held=False)
+        return [(found, item in held) for item, _, found in ever]
+
+    def edges(self) -> Iterator[EdgeRow]:
+        """All edges held whose child is held."""
+        held = {node for _, node, _ in self._memories}
+        labels = {node: memory.id for _, node, memory in self._memories}
+        found = load.quotes(self.connection, self.at)
+        rows = self.connection.execute(
+            "SELECT e.item, e.child, e.role, e.pass, r.id, v.memory, v.number, coalesce(r.text, v.text),"
+            " (SELECT min(x.from_pass) FROM life x WHERE x.item = e.parent)"
+            " FROM edge e JOIN life l ON l.item = e.item"
+            " LEFT JOIN record r ON r.item = e.parent LEFT JOIN version v ON v.item = e.parent"
+            f" WHERE {load.HELD} ORDER BY e.item",
+            {"at": self.at},
+        ).fetchall()
+        for item, child, role, made, record, memory, number, text, parent_pass in rows:
+            if child not in held:
+                continue
+            parent = f"r{record}" if record is not None else f"m{memory}@{number}"
+            if record is None and memory is None:
+                parent = "nothing"
+            spans = tuple((q.text, q.start, q.end) for q in found.get(item, ()))
+            yield EdgeRow(item, labels[child], parent, role, made, parent_pass, text, spans)
+
+    def merged_into(self, memory: str) -> str | None:
+        """The memory that `memory` was merged into, if that merge and that memory are held."""
+        rows = self.connection.execute(
+            "SELECT s.id FROM merge t JOIN life l ON l.item = t.item"
+            " JOIN memory m ON m.node = t.node JOIN memory s ON s.node = t.survivor"
+            f" WHERE m.id = :memory AND {load.HELD}",
+            {"at": self.at, "memory": ids.parse(memory, "m").number},
+        ).fetchall()
+        for (survivor,) in rows:
+            if self.get(f"m{survivor}") is not None:
+                return f"m{survivor}"
+        return None
+
+
+def resolve_point(connection: "sqlite3.Connection", point: str) -> int:
+    """The pass number of a point: `p7`, `last`, `last~2`, or an ISO date (the state then).
+
+    Raises UsageError for a point that is none, or lies outside the journal.
+    """
+    newest = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
+    number = _point_number(connection, point.strip(), newest)
+    if number is None or not 0 <= number <= newest:
+        raise UsageError(
+            f"{point!r} is not a point in this store's history.",
+            where="the point given",
+            hint=f"use p0 to p{newest}, last, last~2 or a date such as 2026-03-31 (mem log)",
+        )
+    return number
+
+
+def _point_number(connection: "sqlite3.Connection", point: str, newest: int) -> int | None:
+    if point == "last":
+        return newest
+    if point.startswith("last~") and point[5:].isdecimal() and len(point) < 20:
+        return newest - int(point[5:])
+    if point == "p0":
+        return 0
+    parsed = ids.try_parse(point)
+    if parsed is not None:
+        return parsed.number if parsed.letter == "p" else None
+    if len(point) >= 10 and point[:4].isdecimal() and point[4] == "-":
+        # A day means its end; anything finer is compared as it stands, in UTC.
+        end = f"{point}T24" if len(point) == 10 else point
+        row = connection.execute(
+            "SELECT coalesce(max(id), 0) FROM pass WHERE at <= ?", (end,)
+        ).fetchone()
+        return int(row[0])
+    return None
