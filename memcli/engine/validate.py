@@ -28,7 +28,7 @@ from memcli.core.plan import (
 from memcli.core.records import Record, Scope
 from memcli.engine import plans
 from memcli.errors import RefusedError
-from memcli.kit.dates import relative_words
+from memcli.kit.dates import absolute, day_of, relative_words
 from memcli.kit.nearkey import near_key
 from memcli.store.canonical import canonical, sha256
 from memcli.store.view import StoreView
@@ -117,7 +117,7 @@ class _Checker:
         op = dataclasses.replace(op, evidence=self._evidence(op.evidence), scope=self.scope)
         if not op.evidence:
             raise _RefusedError("no-evidence")
-        self._dates(op.text, op.evidence)
+        op = dataclasses.replace(op, text=self._dates(op.text, op.evidence))
         if op.valid_from is None:
             op = dataclasses.replace(op, valid_from=self._said(op.evidence))
         if op.valid_to is not None and op.valid_from is not None and op.valid_to < op.valid_from:
@@ -145,7 +145,9 @@ class _Checker:
             raise _RefusedError("changes-nothing")
         cited = op.evidence or tuple(Cite(found.ref) for found in memory.evidence)
         if op.text is not None:
-            self._dates(op.text, (*cited, *(Cite(found.ref) for found in memory.evidence)))
+            cited = (*cited, *(Cite(found.ref) for found in memory.evidence))
+            op = dataclasses.replace(op, text=self._dates(op.text, cited))
+            assert op.text is not None
             self._tombstones(memory.kind, op.text, op.slot or memory.slot, cited)
         return op
 
@@ -267,14 +269,23 @@ class _Checker:
             raise _RefusedError("quote-not-in-source")
         return tuple(Cite(ref, quotes) for ref, quotes in found.items())
 
-    def _dates(self, text: str, cites: Iterable[Cite]) -> None:
+    def _dates(self, text: str, cites: Iterable[Cite]) -> str:
+        """The text with relative words made absolute where all that is cited has one date (C16).
+
+        Verbatim text keeps its words: the record's date stands beside them.
+        """
         if not relative_words(text):
-            return
-        # Verbatim text keeps its words: the record's date stands beside them.
-        sources = [self._held(cite.ref).text for cite in cites]
+            return text
+        sources = [self._held(cite.ref) for cite in cites]
         lines = [line for line in text.splitlines() if line.strip()]
-        if not all(any(find_quote(source, line) for source in sources) for line in lines):
+        if all(any(find_quote(source.text, line) for source in sources) for line in lines):
+            return text
+        times = [s.said_at if isinstance(s, Record) else s.valid_from for s in sources]
+        days = frozenset(day_of(time) for time in times if time)
+        fixed = absolute(text, days) if all(times) else None
+        if fixed is None:
             raise _RefusedError("relative-date")
+        return fixed
 
     def _said(self, cites: Sequence[Cite]) -> str | None:
         """World time comes from evidence (C22): the newest of what is cited, never the clock."""

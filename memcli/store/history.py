@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from memcli.core.records import Record
 from memcli.store import load
 from memcli.store.canonical import from_ranges
 from memcli.store.driver import sqlite3
@@ -111,3 +112,62 @@ def record_ratings(
         ).fetchall()
     )
     return {numbers[item]: values for item, values in rated.items()}
+
+
+def former_record(connection: "sqlite3.Connection", number: int) -> Record | None:
+    """A record that was taken back, as it was when it was last held; None if it never was."""
+    row = connection.execute(
+        "SELECT r.item, max(l.to_pass) - 1 FROM record r JOIN life l ON l.item = r.item"
+        " WHERE r.id = ? AND l.to_pass > l.from_pass",
+        (number,),
+    ).fetchone()
+    if row[0] is None:
+        return None
+    found = load.records(connection, row[1], items=[row[0]])
+    return found[0][1] if found else None
+
+
+def pass_time(connection: "sqlite3.Connection", pass_id: str) -> str | None:
+    """When a pass was."""
+    row = connection.execute("SELECT at FROM pass WHERE id = ?", (int(pass_id[1:]),)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def resting_on(connection: "sqlite3.Connection", at: int, ident: str) -> list[int]:
+    """Numbers of memories held that cite a record or memory directly as evidence."""
+    table, column = ("record", "item") if ident.startswith("r") else ("memory", "node")
+    rows = connection.execute(
+        f"SELECT DISTINCT m.id FROM {table} t JOIN edge e ON e.parent_node = t.{column}"
+        " AND e.role = 'evidence' JOIN life l ON l.item = e.item"
+        " JOIN memory m ON m.node = e.child"
+        f" WHERE t.id = :id AND {load.HELD} ORDER BY m.id",
+        {"id": int(ident[1:]), "at": at},
+    )
+    return [row[0] for row in rows]
+
+
+def memory_passes(connection: "sqlite3.Connection", memory: int) -> list[int]:
+    """Passes in which some row of a memory came or went, oldest first."""
+    rows = connection.execute(
+        "WITH mine AS MATERIALIZED ("
+        " SELECT v.item FROM version v WHERE v.memory = :memory"
+        " UNION SELECT e.item FROM edge e JOIN memory m ON m.node = e.child WHERE m.id = :memory"
+        " UNION SELECT t.item FROM rating t JOIN memory m ON m.node = t.node WHERE m.id = :memory"
+        " UNION SELECT t.item FROM validity t JOIN memory m ON m.node = t.node"
+        "  WHERE m.id = :memory)"
+        " SELECT l.from_pass FROM mine JOIN life l ON l.item = mine.item"
+        " UNION SELECT l.to_pass FROM mine JOIN life l ON l.item = mine.item"
+        "  WHERE l.to_pass IS NOT NULL ORDER BY 1",
+        {"memory": memory},
+    )
+    return [row[0] for row in rows]
+
+
+def record_sessions(connection: "sqlite3.Connection", session: int, at: int) -> list[str]:
+    """Ids of the records held of a session, in their order."""
+    rows = connection.execute(
+        "SELECT r.id FROM record r JOIN life l ON l.item = r.item"
+        f" WHERE r.session = :session AND {load.HELD} ORDER BY r.seq",
+        {"session": session, "at": at},
+    )
+    return [f"r{row[0]}" for row in rows]

@@ -204,6 +204,10 @@ CREATE TABLE embedder (
 -- held reads one contiguous range.
 CREATE TABLE vector (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
+-- When something was found by a search, only where recalls are logged.
+CREATE TABLE recall (id INTEGER PRIMARY KEY, item INTEGER NOT NULL, at TEXT NOT NULL);
+CREATE INDEX recall_item ON recall (item, at);
+
 CREATE TABLE call (
     id INTEGER PRIMARY KEY,
     key BLOB NOT NULL,

@@ -4,7 +4,7 @@ Rows never change, so a view needs no transaction to stay the same while others 
 excepted): it asks for what was held at its pass.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from memcli.core import ids
@@ -229,6 +229,25 @@ class StoreView:
             (tombstone,),
         )
         return frozenset(f"r{row[0]}" for row in rows)
+
+    def rated_by(self, ref: str) -> str | None:
+        """Who gave the importance that counts; None if it is not rated."""
+        row = self.connection.execute(
+            "SELECT t.made_by FROM rating t JOIN life l ON l.item = t.item"
+            f" WHERE t.node = :node AND t.name = 'importance' AND {load.HELD}"
+            " ORDER BY t.item DESC LIMIT 1",
+            {"node": self.node(ref), "at": self.at},
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    def recalled(self) -> Mapping[str, str]:
+        """When each record or memory was last recalled, where recalls are logged."""
+        rows = self.connection.execute(
+            "SELECT coalesce('r' || r.id, 'm' || v.memory), max(c.at) FROM recall c"
+            " LEFT JOIN record r ON r.item = c.item LEFT JOIN version v ON v.item = c.item"
+            " GROUP BY 1"
+        )
+        return dict(rows.fetchall())
 
     # --- more for reports, checks and the engine ------------------------------------------------
 

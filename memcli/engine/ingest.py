@@ -1,0 +1,441 @@
+"""Records from what readers found: identity, redaction, marks, one pass in one transaction."""
+
+import contextlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memcli.core.found import Bad, Found, Skipped, Unit
+from memcli.core.records import Scope
+from memcli.core.reports import BadUnit, IngestReport, SourceReport
+from memcli.kit.secrets import mask, mask_value
+from memcli.store import ingest as stored
+from memcli.store.canonical import sha256
+from memcli.store.driver import sqlite3
+from memcli.store.records import NewRecord, record_uid, session_uid
+from memcli.store.rows import Row, row
+from memcli.store.write import PassWriter, transaction
+
+_BATCH = 2_000  # units of one source that are looked up and written together
+# Up to here everything is read before the write lock is taken; beyond, it is held while reading.
+_BUFFER_UNITS = 50_000
+_BUFFER_CHARACTERS = 32_000_000
+
+Embed = Callable[[Sequence[str]], Mapping[str, bytes]]
+
+
+@dataclass(slots=True)
+class Input:
+    """One source and what its reader yields; `format` is empty where no reader claims it."""
+
+    path: str
+    format: str
+    units: Iterable[Unit]
+
+
+@dataclass(slots=True)
+class _Prepared:
+    """A found unit with its uid, its text as it will be stored, and its scope."""
+
+    found: Found
+    uid: bytes
+    text: str
+    scope: Scope
+    attributes: dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Some units of one source."""
+
+    source: int
+    units: list[_Prepared] = field(default_factory=list)
+    inactive: list[bytes] = field(default_factory=list)
+    last: bool = False
+
+
+class _Tally:
+    """Counts of one source."""
+
+    def __init__(self, path: str, format: str) -> None:
+        self.path, self.format = path, format
+        self.new = self.known = 0
+        self.skipped: Counter[str] = Counter()
+        self.bad: list[BadUnit] = []
+
+    def report(self) -> SourceReport:
+        return SourceReport(
+            self.path, self.format, self.new, self.known, dict(self.skipped), tuple(self.bad)
+        )
+
+
+class _RolledBackError(Exception):
+    """Leaves a transaction that is not to be kept."""
+
+
+class Ingest:
+    """One run of `mem ingest`. Without a connection (a dry run on no store) all is new."""
+
+    def __init__(
+        self,
+        connection: "sqlite3.Connection | None",
+        path: Path,
+        *,
+        given: Scope,
+        redact: bool,
+        embed: Embed,
+    ) -> None:
+        self.connection = connection
+        self.path = path
+        self.given = given
+        self.redact = redact
+        self.embed = embed
+        self.tallies: list[_Tally] = []
+        self.redacted: Counter[str] = Counter()
+        self.warnings: list[str] = []
+        self.restored = self.superseded = self.inactive = self.missing = 0
+        self.sessions: set[bytes] = set()
+        self.seen: dict[bytes, int] = {}
+        self.seen_in: dict[int, set[int]] = defaultdict(set)
+        self.vectors: dict[str, bytes] = {}
+        self.next_seq: dict[int, int] = {}
+        self.session_ids: dict[bytes, int] = {}
+        self.source_ids: dict[tuple[str, str], int] = {}
+        self.old_sources: dict[int, int] = {}
+        self.changed = False
+
+    def run(self, inputs: Iterable[Input], *, now: str, dry_run: bool) -> IngestReport:
+        """Read all of `inputs` and write one pass, or none if there is nothing new."""
+        pass_id: int | None = None
+        if self.connection is None:
+            for batch in self._batches(inputs):
+                self._count_all(batch)
+        else:
+            with contextlib.suppress(_RolledBackError):
+                pass_id = self._write_all(self.connection, inputs, now, dry_run)
+            if not self.changed or dry_run:
+                pass_id = None
+        return self._report(pass_id, dry_run)
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def _batches(self, inputs: Iterable[Input]) -> Iterator[_Batch]:
+        for nth, given in enumerate(inputs):
+            tally = _Tally(given.path, given.format)
+            self.tallies.append(tally)
+            batch = _Batch(nth)
+            for unit in given.units:
+                if isinstance(unit, Found):
+                    batch.units.append(self._prepare(unit))
+                elif isinstance(unit, Skipped):
+                    self._skipped(tally, batch, unit)
+                else:
+                    assert isinstance(unit, Bad)
+                    tally.bad.append(BadUnit(unit.line, unit.reason))
+                if len(batch.units) >= _BATCH:
+                    yield batch
+                    batch = _Batch(nth)
+            batch.last = True
+            yield batch
+
+    def _skipped(self, tally: _Tally, batch: _Batch, unit: Skipped) -> None:
+        tally.skipped[unit.reason] += unit.count
+        if unit.warning is not None:
+            line = "" if unit.line is None else f":{unit.line}"
+            self.warnings.append(f"{tally.path}{line}: {unit.warning}")
+        if unit.identity is not None:
+            batch.inactive.append(record_uid(self.given, unit.identity))
+
+    def _prepare(self, found: Found) -> _Prepared:
+        text, attributes = found.text, dict(found.attributes)
+        if self.redact:
+            text, counts = mask(text)
+            attributes, more = mask_value(attributes)
+            self.redacted.update(counts)
+            self.redacted.update(more)
+        scope = Scope(
+            self.given.user or found.scope.user,
+            self.given.agent or found.scope.agent,
+            self.given.project or found.scope.project,
+        )
+        uid = record_uid(self.given, found.identity)
+        return _Prepared(found, uid, text, scope, attributes)
+
+    def _count_all(self, batch: _Batch) -> None:
+        tally = self.tallies[batch.source]
+        for unit in batch.units:
+            self.sessions.add(self._session_uid(tally, unit.found))
+            if unit.uid in self.seen:
+                tally.known += 1
+            else:
+                self.seen[unit.uid] = 0
+                tally.new += 1
+
+    def _session_uid(self, tally: _Tally, found: Found) -> bytes:
+        return session_uid(self.given, tally.format, found.session)
+
+    # --- writing --------------------------------------------------------------------------------
+
+    def _write_all(
+        self, connection: "sqlite3.Connection", inputs: Iterable[Input], now: str, dry_run: bool
+    ) -> int:
+        waiting: list[_Batch] = []
+        units = characters = 0
+        batches = self._batches(inputs)
+        for batch in batches:
+            self._embed_new(connection, batch)
+            waiting.append(batch)
+            units += len(batch.units)
+            characters += sum(len(unit.text) for unit in batch.units)
+            if units >= _BUFFER_UNITS or characters >= _BUFFER_CHARACTERS:
+                break
+        with transaction(connection, relaxed=True):
+            writer = PassWriter(connection, "ingest", now)
+            for batch in waiting:
+                self._write(writer, batch)
+            waiting.clear()
+            for batch in batches:
+                self._embed_new(connection, batch)
+                self._write(writer, batch)
+            if not self.changed:
+                raise _RolledBackError
+            pass_id = writer.finish()
+            if dry_run:
+                raise _RolledBackError
+        return pass_id
+
+    def _embed_new(self, connection: "sqlite3.Connection", batch: _Batch) -> None:
+        uids = [unit.uid for unit in batch.units]
+        there = stored.known(connection, uids)
+        texts = [unit.text for unit in batch.units if unit.uid not in there and unit.text]
+        self.vectors.update(self.embed(texts))
+
+    def _write(self, writer: PassWriter, batch: _Batch) -> None:
+        connection, tally = writer.connection, self.tallies[batch.source]
+        uids = [unit.uid for unit in batch.units]
+        there = stored.known(connection, [*uids, *batch.inactive])
+        gone = stored.erased(connection, uids)
+        source_id, rows = self._source(writer, tally)
+        step = _Step(self, writer, batch.source, source_id, rows)
+        for unit in batch.units:
+            if unit.uid in gone:
+                tally.skipped["erased"] += 1
+            else:
+                step.take(unit, there.get(unit.uid))
+        step.write()
+        self._mark_inactive(writer, [there[uid] for uid in batch.inactive if uid in there])
+        if batch.last and source_id in self.old_sources:
+            self.missing += stored.unseen(connection, source_id, self.seen_in[batch.source])
+
+    def _source(self, writer: PassWriter, tally: _Tally) -> tuple[int, list[Row]]:
+        key = (tally.path, tally.format)
+        if key in self.source_ids:
+            return self.source_ids[key], []
+        found = stored.source_number(writer.connection, *key)
+        if found is not None:
+            self.old_sources[found] = found
+            self.source_ids[key] = found
+            return found, []
+        number = self.source_ids[key] = writer.draw("source")
+        return number, [row("source", id=number, path=tally.path, format=tally.format)]
+
+    def session_of(
+        self, writer: PassWriter, tally: _Tally, unit: _Prepared
+    ) -> tuple[int, list[Row]]:
+        """The number of the unit's session, and its row if it is new."""
+        uid = self._session_uid(tally, unit.found)
+        self.sessions.add(uid)
+        if uid in self.session_ids:
+            return self.session_ids[uid], []
+        number = stored.session_number(writer.connection, uid)
+        rows: list[Row] = []
+        if number is None:
+            number = writer.draw("session")
+            rows.append(self._session_row(number, uid, tally, unit))
+        self.session_ids[uid] = number
+        self.next_seq.setdefault(number, stored.next_seq(writer.connection, number))
+        return number, rows
+
+    def _session_row(self, number: int, uid: bytes, tally: _Tally, unit: _Prepared) -> Row:
+        title = unit.found.title
+        if title is not None and self.redact:
+            title, _ = mask(title)
+        scope = unit.scope
+        return row(
+            "session",
+            id=number,
+            uid=uid,
+            key=unit.found.session,
+            format=tally.format,
+            container=unit.found.container,
+            title=title,
+            user=scope.user,
+            agent=scope.agent,
+            project=scope.project,
+        )
+
+    def _mark_inactive(self, writer: PassWriter, found: list[stored.Known]) -> None:
+        items = sorted({known.item for known in found if known.held and known.mark is None})
+        if items:
+            self.mark(writer, [(item, "inactive", None) for item in items])
+            self.inactive += len(items)
+
+    def mark(self, writer: PassWriter, marks: Sequence[tuple[int, str, int | None]]) -> None:
+        """Put a mark beside records: (item, inactive or superseded, item of what replaces it)."""
+        rows = [
+            row("record_mark", item=writer.draw(), record=item, mark=mark, other=other)
+            for item, mark, other in marks
+        ]
+        named = [number for mark in marks for number in (mark[0], mark[2]) if number is not None]
+        writer.op("mark", rows=rows, named=named)
+        self.changed = True
+
+    def _report(self, pass_id: int | None, dry_run: bool) -> IngestReport:
+        return IngestReport(
+            store=str(self.path),
+            pass_id=None if pass_id is None else f"p{pass_id}",
+            records_new=sum(tally.new for tally in self.tallies),
+            records_known=sum(tally.known for tally in self.tallies),
+            records_restored=self.restored,
+            sessions=len(self.sessions),
+            superseded=self.superseded,
+            inactive=self.inactive,
+            missing=self.missing,
+            warnings=tuple(self.warnings),
+            redacted=dict(sorted(self.redacted.items())),
+            sources=tuple(tally.report() for tally in self.tallies),
+            dry_run=dry_run,
+        )
+
+
+class _Step:
+    """One batch on its way into the store: what is new, what comes back, what is marked."""
+
+    def __init__(
+        self, run: Ingest, writer: PassWriter, nth: int, source: int, rows: list[Row]
+    ) -> None:
+        self.run, self.writer, self.nth, self.source = run, writer, nth, source
+        self.tally = run.tallies[nth]
+        self.rows = rows
+        self.new: list[NewRecord] = []
+        self.new_units: list[_Prepared] = []
+        self.replaces: list[tuple[int, bytes]] = []
+        self.found: list[int] = []
+        self.reopen: list[int] = []
+        self.unmark: list[int] = []
+        self.late_marks: list[bytes] = []
+
+    def take(self, unit: _Prepared, known: stored.Known | None) -> None:
+        """Decide what becomes of one unit."""
+        if known is not None and mask(known.text)[0] != mask(unit.text)[0]:
+            # The source changed the text under the same id: the new text is a record of its own.
+            changed = f"{unit.found.identity}@{sha256(mask(unit.text)[0].encode()).hex()}"
+            uid = record_uid(self.run.given, changed)
+            unit = _Prepared(unit.found, uid, unit.text, unit.scope, unit.attributes)
+            older, known = known, stored.known(self.writer.connection, [uid]).get(uid)
+            if known is None and uid not in self.run.seen and older.held:
+                self.replaces.append((older.item, uid))
+            else:
+                self._saw(older.item)
+        if unit.uid in self.run.seen:
+            self.tally.known += 1
+            self._saw(self.run.seen[unit.uid])
+        elif known is not None:
+            self._again(unit, known)
+        else:
+            self._add(unit)
+
+    def _saw(self, item: int) -> None:
+        self.run.seen_in[self.nth].add(item)
+
+    def _again(self, unit: _Prepared, known: stored.Known) -> None:
+        self.run.seen[unit.uid] = known.item
+        self._saw(known.item)
+        if known.held:
+            self.tally.known += 1
+            self.found.append(known.item)
+        else:
+            self.run.restored += 1
+            self.reopen.append(known.item)
+        if not unit.found.active and known.mark is None:
+            self.late_marks.append(unit.uid)
+        elif unit.found.active and known.mark == "inactive" and known.mark_item is not None:
+            self.unmark.append(known.mark_item)
+
+    def _add(self, unit: _Prepared) -> None:
+        found = unit.found
+        session, rows = self.run.session_of(self.writer, self.tally, unit)
+        self.rows += rows
+        self.run.seen[unit.uid] = -1
+        self.tally.new += 1
+        self.new_units.append(unit)
+        self.new.append(
+            NewRecord(
+                unit.uid,
+                session,
+                found.kind,
+                found.role,
+                found.speaker,
+                unit.text,
+                found.said_at,
+                found.time_source,
+                unit.scope,
+                unit.attributes,
+                self.source,
+                found.line,
+            )
+        )
+        if not found.active:
+            self.late_marks.append(unit.uid)
+
+    def write(self) -> None:
+        """Write what was decided, an operation for each kind of thing."""
+        run, writer = self.run, self.writer
+        content = {"path": self.tally.path, "format": self.tally.format}
+        if scope := run.given.as_dict():
+            content |= {f"scope_{key}": value for key, value in scope.items()}
+        if self.new:
+            self._store(content)
+        elif self.found:
+            writer.op("known", rows=self.rows, found=self.found, content=content)
+        if self.reopen:
+            writer.op("restore", reopen=self.reopen, content=content)
+            run.changed = True
+        if self.unmark:
+            writer.op("mark", close=sorted(set(self.unmark)))
+            run.changed = True
+        self._marks()
+
+    def _store(self, content: dict[str, str]) -> None:
+        run, writer = self.run, self.writer
+        _, first = writer.stored_records(
+            self.new, run.next_seq, rows=self.rows, found=self.found, content=content
+        )
+        run.changed = True
+        missing = [u.text for u in self.new_units if u.text and u.text not in run.vectors]
+        run.vectors.update(run.embed(missing))
+        vectors = []
+        for nth, unit in enumerate(self.new_units):
+            run.seen[unit.uid] = first + nth
+            self._saw(first + nth)
+            data = run.vectors.get(unit.text)
+            if data is not None:
+                vectors.append((first + nth, data))
+        writer.vectors(vectors)
+        for unit in self.new_units:
+            run.vectors.pop(unit.text, None)
+
+    def _marks(self) -> None:
+        run = self.run
+        marks: list[tuple[int, str, int | None]] = []
+        for older, uid in self.replaces:
+            marks.append((older, "superseded", run.seen[uid]))
+            self._saw(older)
+        run.superseded += len(self.replaces)
+        late = [run.seen[uid] for uid in dict.fromkeys(self.late_marks)]
+        run.inactive += len(late)
+        marks += [(item, "inactive", None) for item in late]
+        if marks:
+            run.mark(self.writer, marks)

@@ -1,0 +1,139 @@
+"""Search by text over both layers."""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from memcli.core.memories import Memory
+from memcli.core.records import Record
+from memcli.core.reports import SearchHit
+from memcli.kit.words import STOP_WORDS, words
+from memcli.store import load, texts
+from memcli.store.view import StoreView
+
+# bm25() gives a word that stands in more than half of the rows next to nothing, so a small store
+# would be ranked by nothing: below this many texts each word gets a weight that does not clamp.
+_SMALL = 200
+_MOST_CANDIDATES = 2_000
+HIDDEN = frozenset({"superseded", "faded", "lapsed", "rejected"})
+
+
+def query_words(query: str) -> list[str]:
+    """The words of a question that say what it is about; all of them if none does."""
+    found = list(dict.fromkeys(words(query)))
+    return [word for word in found if word not in STOP_WORDS] or found
+
+
+def search_text(
+    view: StoreView,
+    query: str,
+    *,
+    k: int,
+    layer: str = "both",
+    include: Collection[str] = (),
+) -> list[SearchHit]:
+    """The `k` best by bm25, ties by id; what is superseded or faded only if `include` says so."""
+    limit = k * 4 + 50
+    while True:
+        scored = _scores(view, query_words(query), limit)
+        hits = _hits(view, scored, layer, include)
+        # What is hidden or out of scope takes places: ask for more until it does not matter.
+        if len(hits) >= k or len(scored) < limit or limit >= _MOST_CANDIDATES:
+            return hits[:k]
+        limit = min(limit * 4, _MOST_CANDIDATES)
+
+
+def _scores(view: StoreView, wanted: Sequence[str], limit: int) -> list[tuple[int, float]]:
+    count = texts.size(view.connection)
+    if count >= _SMALL:
+        return texts.candidates(view.connection, wanted, limit)
+    frequency = texts.frequencies(view.connection, wanted)
+    total: dict[int, float] = defaultdict(float)
+    for word in wanted:
+        seen = frequency[word]
+        clamped = max(math.log((count - seen + 0.5) / (seen + 0.5)), 1e-6) if seen < count else 1e-6
+        weight = math.log(1 + (count + _SMALL - seen + 0.5) / (seen + 0.5)) / clamped
+        for item, score in texts.word_scores(view.connection, word, limit, weight):
+            total[item] += score
+    best = sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [(item, round(score, 6)) for item, score in best[:limit]]
+
+
+def _hits(
+    view: StoreView,
+    scored: Sequence[tuple[int, float]],
+    layer: str,
+    include: Collection[str],
+) -> list[SearchHit]:
+    items = [item for item, _ in scored]
+    found: dict[int, Record | Memory] = {}
+    if layer != "derived":
+        found |= dict(load.records(view.connection, view.at, items=items))
+    if layer != "raw":
+        for item, _, memory in load.memories(view.connection, view.at, items=items):
+            found[item] = memory
+    hits = []
+    for item, score in scored:
+        value = found.get(item)
+        if value is None or view.scope not in (None, value.scope):
+            continue
+        hit = _hit(view, value, score)
+        if hit.status not in HIDDEN or hit.status in include:
+            hits.append(hit)
+    return hits
+
+
+def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
+    parts = {"text": score}
+    if isinstance(value, Record):
+        return SearchHit(
+            value.id,
+            "raw",
+            value.kind,
+            value.text,
+            score,
+            record_status(value),
+            said_at=value.said_at,
+            speaker=value.speaker,
+            parts=parts,
+        )
+    return SearchHit(
+        value.id,
+        "derived",
+        value.kind,
+        value.text,
+        score,
+        memory_status(view, value),
+        valid_from=value.valid_from,
+        valid_to=value.valid_to,
+        superseded_by=value.superseded_by,
+        parts=parts,
+        evidence=tuple(evidence.ref for evidence in value.evidence),
+    )
+
+
+def record_status(record: Record) -> str:
+    """`current`, or what a mark or rating says of the record."""
+    if not record.active:
+        return "superseded"
+    return "current" if record.status == "active" else record.status
+
+
+def memory_status(view: StoreView, memory: Memory) -> str:
+    """`current`, `superseded`, `stale` (rests on what is not held), or its rated status."""
+    if memory.superseded:
+        return "superseded"
+    if memory.status != "active":
+        return memory.status
+    return "stale" if is_stale(view, memory) else "current"
+
+
+def is_stale(view: StoreView, memory: Memory) -> bool:
+    """Whether it rests on a memory that is superseded, retired or newer-versioned (C24)."""
+    for evidence in memory.evidence:
+        if not evidence.ref.startswith("m"):
+            continue
+        found = view.get(evidence.ref)
+        if found is None or (isinstance(found, Memory) and found.superseded):
+            return True
+    return False
