@@ -6,12 +6,15 @@ with open_store("memory.db", mode="create") as store:
     store.rollback(report.pass_id)
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
+from memcli import config
+from memcli.core import ids
 from memcli.core.journal import Pass
+from memcli.core.plan import Rate
 from memcli.core.records import Scope
 from memcli.core.reports import (
     AuditReport,
@@ -30,7 +33,20 @@ from memcli.core.reports import (
     StrategyInfo,
     WhyNode,
 )
+from memcli.errors import StoreError, UsageError
 from memcli.ports import ReadOptions
+from memcli.store import file, journal
+from memcli.store.driver import sqlite3
+from memcli.store.view import StoreView, resolve_point
+
+if TYPE_CHECKING:
+    from memcli.gateway.context import RunContext
+    from memcli.gateway.hashed import HashEmbedder
+    from memcli.engine.ingest import Input
+    from memcli.registry import Strategy
+
+# Modules that only some commands need are imported where they are called: a start of `mem show`
+# pays for what it shows.
 
 Mode = Literal["read", "write", "create"]
 # Called with the bytes read so far and their total (None if it is not known).
@@ -40,10 +56,19 @@ ProgressCallback = Callable[[int, int | None], None]
 class Store:
     """One open store file. Use as a context manager; see `open_store`."""
 
-    path: Path
+    def __init__(self, path: Path, mode: Mode, now: str | None) -> None:
+        self.path = path
+        self._mode = mode
+        self._given_now = now
+        self._open: sqlite3.Connection | None = None
+        self._created = False
 
     def __enter__(self) -> "Store":
-        raise NotImplementedError
+        if self._mode == "read":
+            self._open = file.open_read(self.path)
+        elif self._mode == "write" or self.path.exists():
+            self._open = file.open_write(self.path)
+        return self
 
     def __exit__(
         self,
@@ -51,7 +76,11 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        raise NotImplementedError
+        if self._open is not None:
+            file.close(self._open, wrote=self._mode != "read")
+            self._open = None
+
+    # --- writing --------------------------------------------------------------------------------
 
     def ingest(
         self,
@@ -65,8 +94,32 @@ class Store:
         stdin: BinaryIO | None = None,
         progress: ProgressCallback | None = None,
     ) -> IngestReport:
-        """Read transcripts into records, as one pass. A path `-` reads `stdin`."""
-        raise NotImplementedError
+        """Read transcripts into records, as one pass. A path `-` reads `stdin`.
+
+        Raises InputError if a source cannot be read or is no transcript: then nothing is stored.
+        """
+        from memcli.engine.inputs import inputs
+
+        # All sources are looked at before the store is: what is no transcript changes nothing.
+        found = inputs(sources, format=format, options=options, stdin=stdin, progress=progress)
+        return self._ingest(found, scope, redact=redact, dry_run=dry_run)
+
+    def _ingest(
+        self, found: "Iterable[Input]", scope: Scope, *, redact: bool, dry_run: bool
+    ) -> IngestReport:
+        from memcli.engine.embedding import embedding
+        from memcli.engine.ingest import Ingest
+
+        connection = self._open if dry_run else self._writable()
+        with file.errors_of(self.path):
+            run = Ingest(
+                connection,
+                self.path,
+                given=scope,
+                redact=redact,
+                embed=embedding(connection, self._embedder()),
+            )
+            return run.run(found, now=self._now(), dry_run=dry_run)
 
     def add(
         self,
@@ -80,7 +133,11 @@ class Store:
         redact: bool = True,
     ) -> IngestReport:
         """Store one record. `said_at` defaults to `now`; `session` to "shell"."""
-        raise NotImplementedError
+        from memcli.engine.inputs import typed
+
+        moment = self._clock() if said_at is None else _parse_now(said_at, where="--said-at")
+        found = typed(text, role=role, speaker=speaker, session=session, said_at=moment)
+        return self._ingest([found], scope, redact=redact, dry_run=False)
 
     def consolidate(
         self,
@@ -96,36 +153,46 @@ class Store:
         again: bool = False,
         gate: bool = False,
     ) -> ConsolidateReport:
-        """Run one pass. `gate` refuses it if an audit of the result finds an error."""
-        raise NotImplementedError
+        """Run one pass. `gate` refuses it if an audit of the result finds an error.
 
-    def due(self, strategy: str | None = None) -> tuple[Due, ...]:
-        """Which passes are due, and why."""
-        raise NotImplementedError
+        Without `scope` each scope is consolidated by itself. Raises UsageError, RefusedError,
+        MovedError, GatewayError; then nothing was written.
+        """
+        from memcli import registry
+        from memcli.engine import audit, embedding, params as parameters, run
 
-    def diff(self, start: str | None = None, end: str | None = None) -> DiffReport:
-        """What changed between two points; by default what the last pass changed."""
-        raise NotImplementedError
-
-    def diff_against(self, other: "Store") -> DiffReport:
-        """What `other` holds that this store does not, and the other way round."""
-        raise NotImplementedError
-
-    def log(self, limit: int | None = None) -> tuple[Pass, ...]:
-        """Passes, newest first."""
-        raise NotImplementedError
-
-    def show(self, ident: str) -> ShowReport:
-        """One record, memory, memory version, pass or session, whole."""
-        raise NotImplementedError
-
-    def history(self, ident: str) -> HistoryReport:
-        """The life of one memory."""
-        raise NotImplementedError
-
-    def why(self, ident: str, *, derived: bool = False) -> WhyNode:
-        """The provenance tree of a memory; with `derived`, what was made of a record."""
-        raise NotImplementedError
+        found = registry.get_strategy(strategy)
+        if model is not None:
+            raise UsageError(
+                "This release answers by rules only; it has no model backend.",
+                where="--model",
+                hint="leave --model out: what needs a model is left pending, not invented",
+            )
+        configured = config.load()
+        values = parameters.build(
+            found, configured.parameters.get(found.info.name, {}), params or {}
+        )
+        if session is not None:
+            self._known_session(session)
+        with file.errors_of(self.path):
+            context = self._context(configured)
+            if if_due and not self._due(found, context, values, scope).due:
+                return ConsolidateReport(
+                    None, found.info.name, None, "nothing-due", dict.fromkeys(run.OPERATIONS, 0)
+                )
+            request = run.Request(
+                found,
+                values,
+                now=context.now,
+                scope=scope,
+                session=session,
+                since=None if since is None else _since(since),
+                dry_run=dry_run,
+                again=again,
+                gate=audit.gate if gate else None,
+            )
+            embed = embedding.embedding(self._connection, self._embedder())
+            return run.run_pass(self._connection, request, context, embed)
 
     def rollback(
         self,
@@ -135,36 +202,173 @@ class Store:
         reject: bool = False,
         dry_run: bool = False,
     ) -> RollbackReport:
-        """Take back a memory (`m4`), a version and later ones (`m4@2`) or a pass (`p7`, `last`)."""
-        raise NotImplementedError
+        """Take back a memory (`m4`), a version and later ones (`m4@2`) or a pass (`p7`, `last`).
+
+        Raises UsageError for an unknown target, RefusedError for dependents without `cascade`.
+        """
+        from memcli.engine import revert
+
+        with file.errors_of(self.path):
+            return revert.rollback(
+                self._connection,
+                target,
+                now=self._now(),
+                cascade=cascade,
+                reject=reject,
+                dry_run=dry_run,
+            )
 
     def rollback_to(
         self, point: str, *, cascade: bool = False, reject: bool = False, dry_run: bool = False
     ) -> RollbackReport:
         """Take back every pass in force after `point`."""
-        raise NotImplementedError
+        from memcli.engine import revert
+
+        with file.errors_of(self.path):
+            return revert.rollback_to(
+                self._connection,
+                point,
+                now=self._now(),
+                cascade=cascade,
+                reject=reject,
+                dry_run=dry_run,
+            )
 
     def undo(self) -> RollbackReport:
         """Take back the newest pass in force that no undo, redo or erase made."""
-        raise NotImplementedError
+        from memcli.engine import revert
+
+        with file.errors_of(self.path):
+            return revert.undo(self._connection, now=self._now())
 
     def redo(self) -> RollbackReport:
         """Take back the newest undo in force, while only undos and redos follow it."""
-        raise NotImplementedError
+        from memcli.engine import revert
+
+        with file.errors_of(self.path):
+            return revert.redo(self._connection, now=self._now())
 
     def rate(self, ident: str, values: Mapping[str, str], *, by: str = "person") -> DiffReport:
-        """A person's verdict: importance=1..10, pinned=true|false, status=..."""
-        raise NotImplementedError
+        """A person's verdict: importance=1..10, pinned=true|false, status=...
+
+        Raises UsageError for an unknown id, RefusedError for a value that does not fit.
+        """
+        from memcli.engine import changes, run
+        from memcli.engine.verdict import typed_value
+
+        parsed = ids.parse(ident, "r", "m")
+        ops = [
+            Rate(parsed.memory, name, typed_value(name, text), by=by, reason="a person's verdict")
+            for name, text in values.items()
+        ]
+        if not ops:
+            raise UsageError(
+                "No value is given.", where="mem rate", hint="mem rate m4 pinned=true"
+            )
+        with file.errors_of(self.path):
+            at = self._head()
+            if StoreView(self._connection, at).get(ident) is None:
+                raise UsageError(
+                    f"{ident} is not held in this store.",
+                    where="mem rate",
+                    hint="mem search finds ids",
+                )
+            pass_id = run.rate(self._connection, ops, now=self._now(), refs=[ident])
+            return changes.between(self._connection, at, at if pass_id is None else pass_id)
+
+    def reindex(self) -> ReindexReport:
+        """Build the text and vector indexes anew."""
+        from memcli.engine.embedding import reindex
+
+        with file.errors_of(self.path):
+            return reindex(self._connection, self._embedder())
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def due(self, strategy: str | None = None) -> tuple[Due, ...]:
+        """Which passes are due, and why."""
+        from memcli import registry
+
+        from memcli.engine import params as parameters
+
+        known = registry.strategies().values()
+        wanted = known if strategy is None else [registry.get_strategy(strategy)]
+        configured = config.load()
+        with file.errors_of(self.path):
+            context = self._context(configured)
+            return tuple(
+                self._due(
+                    found,
+                    context,
+                    parameters.build(found, configured.parameters.get(found.info.name, {}), {}),
+                    None,
+                )
+                for found in wanted
+            )
+
+    def diff(self, start: str | None = None, end: str | None = None) -> DiffReport:
+        """What changed between two points; by default what the last pass changed.
+
+        With `start` alone: from there to now.
+        """
+        from memcli.engine import changes
+
+        with file.errors_of(self.path):
+            last = self._head()
+            high = last if end is None else resolve_point(self._connection, end)
+            low = max(last - 1, 0) if start is None else resolve_point(self._connection, start)
+            return changes.between(self._connection, low, high)
+
+    def diff_against(self, other: "Store") -> DiffReport:
+        """What `other` holds that this store does not, and the other way round."""
+        from memcli.engine import changes
+
+        with file.errors_of(self.path), file.errors_of(other.path):
+            return changes.against(self._view(), other._view())
+
+    def log(self, limit: int | None = None) -> tuple[Pass, ...]:
+        """Passes, newest first."""
+        with file.errors_of(self.path):
+            return tuple(journal.passes(self._connection, limit=limit))
+
+    def show(self, ident: str) -> ShowReport:
+        """One record, memory, memory version, pass or session, whole."""
+        from memcli.engine.show import show
+
+        with file.errors_of(self.path):
+            if ident == "last" or ident.startswith("last~"):
+                ident = f"p{resolve_point(self._connection, ident)}"
+            return show(self._view(), ident)
+
+    def history(self, ident: str) -> HistoryReport:
+        """The life of one memory."""
+        from memcli.engine.show import life_of
+
+        with file.errors_of(self.path):
+            return life_of(self._view(), ident)
+
+    def why(self, ident: str, *, derived: bool = False) -> WhyNode:
+        """The provenance tree of a memory; with `derived`, what was made of a record."""
+        from memcli.engine.why import why
+
+        with file.errors_of(self.path):
+            return why(self._view(), ident, derived=derived)
 
     def audit(
         self, *, select: Sequence[str] = (), ignore: Sequence[str] = (), deep: bool = False
     ) -> AuditReport:
         """Run the checks whose codes begin with one of `select` (all) and none of `ignore`."""
-        raise NotImplementedError
+        from memcli.engine.audit import audit
+
+        with file.errors_of(self.path):
+            return audit(self._view(), select=select, ignore=ignore, deep=deep)
 
     def audit_self_test(self) -> AuditReport:
         """Plant each defect in a copy; a finding for each check that does not exactly fire."""
-        raise NotImplementedError
+        from memcli.engine.selftest import self_test
+
+        with file.errors_of(self.path):
+            return self_test(self._connection)
 
     def search(
         self,
@@ -176,15 +380,99 @@ class Store:
         include: Sequence[str] = (),
     ) -> SearchReport:
         """The best `k` records and memories by text; `include` superseded, faded, lapsed."""
-        raise NotImplementedError
+        from memcli.retrieval.lexical import search_text
+
+        if k < 1:
+            raise UsageError(f"-k {k} asks for nothing.", where="-k", hint="give 1 or more")
+        with file.errors_of(self.path):
+            view = self._view() if scope is None else self._view().narrowed(scope)
+            hits = search_text(view, query, k=k, layer=layer, include=include)
+            return SearchReport(query, tuple(hits))
 
     def digest(self, at: str | None = None) -> DigestReport:
         """Hashes of the logical state at a point (default: now)."""
-        raise NotImplementedError
+        from memcli.store.digest import digest
 
-    def reindex(self) -> ReindexReport:
-        """Build the text and vector indexes anew."""
-        raise NotImplementedError
+        with file.errors_of(self.path):
+            number = self._head() if at is None else resolve_point(self._connection, at)
+            return digest(self._connection, number)
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    @property
+    def _connection(self) -> "sqlite3.Connection":
+        if self._open is None:
+            file.check_header(self.path)
+            raise StoreError("The store is closed.", where=str(self.path), hint="open it again")
+        return self._open
+
+    def _writable(self) -> "sqlite3.Connection":
+        """The open connection; makes the store first if it is to be created."""
+        if self._open is None and self._mode == "create":
+            if not self.path.exists():
+                init_store(self.path)
+            self._open = file.open_write(self.path)
+        return self._connection
+
+    def _head(self) -> int:
+        return journal.last_pass(self._connection)[0]
+
+    def _view(self) -> StoreView:
+        return StoreView(self._connection, self._head())
+
+    def _clock(self) -> str:
+        """The time given by the user, or the system's."""
+        from memcli.engine.clock import system_now
+
+        return system_now() if self._given_now is None else self._given_now
+
+    def _now(self) -> str:
+        """The time of a pass: never before the last one's."""
+        from memcli.engine.clock import not_before
+
+        last = "" if self._open is None else journal.last_pass(self._open)[1]
+        return not_before(self._clock(), last, explicit=self._given_now is not None)
+
+    def _embedder(self) -> "HashEmbedder":
+        from memcli.gateway.hashed import HashEmbedder
+
+        return HashEmbedder()
+
+    def _context(self, configured: config.Settings) -> "RunContext":
+        from memcli.gateway.context import RunContext
+        from memcli.kit.slots import SINGLE_VALUED
+
+        single = configured.single_valued
+        return RunContext(
+            now=self._now(),
+            embedder=self._embedder(),
+            single_valued=SINGLE_VALUED if single is None else single,
+        )
+
+    def _due(
+        self, strategy: "Strategy", context: "RunContext", params: object, scope: Scope | None
+    ) -> Due:
+        from memcli.engine.due import due
+        from memcli.retrieval.view import SearchView
+
+        view = SearchView(self._connection, self._head(), scope=scope)
+        return due(view, strategy, context, params, model=False)
+
+    def _known_session(self, session: str) -> None:
+        if self._view().get_session(session) is None:
+            raise UsageError(
+                f"There is no session {session}.", where="--session", hint="mem show rN names it"
+            )
+
+
+def _parse_now(text: str, *, where: str = "--now") -> str:
+    from memcli.engine.clock import parse_now
+
+    return parse_now(text, where=where)
+
+
+def _since(text: str) -> str:
+    return _parse_now(text, where="--since").replace(".000Z", "Z")
 
 
 def open_store(
@@ -192,27 +480,51 @@ def open_store(
 ) -> Store:
     """Open the store at `path` (else MEM_STORE, mem.toml, ./memory.db).
 
-    `mode`: read, write (must exist), create (made if missing). `now` is the one clock, ISO 8601;
-    the system's if None. Raises StoreError, BusyError, UsageError.
+    `mode`: read, write (must exist), create (made if missing, by the first write). `now` is the
+    one clock, ISO 8601; the system's if None. Raises StoreError, BusyError, UsageError.
     """
-    raise NotImplementedError
+    moment = None if now is None else _parse_now(now)
+    return Store(config.store_path(path), mode, moment)
 
 
 def init_store(path: str | Path | None = None, *, embedder: str = "hash-1024") -> InitReport:
     """Make an empty store; raises StoreError if there is a file already."""
-    raise NotImplementedError
+    from memcli.engine.embedding import install
+    from memcli.gateway.hashed import HashEmbedder
+
+    made = HashEmbedder()
+    if embedder != made.name:
+        raise UsageError(
+            f"There is no embedder {embedder!r}.",
+            where="--embedder",
+            hint=f"this release has {made.name}",
+        )
+    place = config.store_path(path)
+    file.create(place, lambda connection: install(connection, made))
+    return InitReport(str(place), embedder)
 
 
 def doctor(path: str | Path | None = None) -> DoctorReport:
     """Health of the installation and, if there is one, of the store."""
-    raise NotImplementedError
+    from memcli.engine.doctor import examine
+
+    return examine(config.store_path(path))
 
 
 def strategies(name: str | None = None) -> tuple[StrategyInfo, ...]:
     """What consolidation methods there are; raises UsageError for an unknown name."""
-    raise NotImplementedError
+    from memcli import registry
+
+    if name is not None:
+        return (registry.get_strategy(name).info,)
+    return tuple(found.info for found in registry.strategies().values())
 
 
 def formats() -> tuple[tuple[str, str, str, str], ...]:
     """(name, title, how it is recognised, default scope) of each transcript format."""
-    raise NotImplementedError
+    from memcli import registry
+
+    return tuple(
+        (found.name, found.title, found.recognised, found.scope)
+        for found in registry.readers().values()
+    )

@@ -17,11 +17,22 @@ Answer = TypeVar("Answer")
 class Task(Protocol[Answer_co]):
     """A typed question to a backend: frozen input, typed answer, prompt, version."""
 
-    name: str
-    version: int
+    @property
+    def name(self) -> str:
+        """What recorded calls are filed under."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Counts up with each change of the prompt or of the answer's form."""
+        ...
 
     def messages(self) -> list[dict[str, str]]:
         """The prompt, as chat messages."""
+        ...
+
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON schema of the reply."""
         ...
 
     def parse(self, reply: Mapping[str, Any]) -> Answer_co:
@@ -110,6 +121,14 @@ class View(Protocol):
 
     def search(self, query: str, k: int) -> Sequence[SearchHit]:
         """The `k` best records and memories for `query` by text."""
+        ...
+
+    def rated_by(self, ref: str) -> str | None:
+        """Who gave the importance that counts: `extractive`, a model, `person`; None if unrated."""
+        ...
+
+    def recalled(self) -> Mapping[str, str]:
+        """When each record or memory (`r1`, `m1`) was last recalled, where recalls are logged."""
         ...
 
 

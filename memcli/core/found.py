@@ -36,12 +36,17 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A unit that becomes no record, with the reason's stable word; `count` units at once."""
+    """A unit that becomes no record, with the reason's stable word; `count` units at once.
+
+    `identity` is given for `inactive_branch`: a record that an earlier ingest made of this unit
+    is to be marked inactive.
+    """
 
     reason: str
     line: int | None = None
     count: int = 1
     warning: str | None = None
+    identity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,7 +230,8 @@ class Applier:
             self.writer.vectors([(item, data)])
 
     def _revise(self, op: Revise) -> None:
-        memory, old = self._memory(op.target), self._node(op.target)
+        memory = self._memory(op.target)
+        old = self._node(memory.ref)
         number = ids.parse(memory.id).number
         newest = self.writer.connection.execute(
             "SELECT max(number) FROM version WHERE memory = ?", (number,)
@@ -267,8 +268,8 @@ class Applier:
             named=[old.item, *edges.named],
             content={"reason": op.reason},
         )
-        for ref in (memory.id, memory.ref):
-            self.nodes[ref] = _Node(item, old.node, text)
+        # `m1@1` stays the version that was shown; `m1` is the new one from here on.
+        self.nodes[memory.id] = _Node(item, old.node, text)
         self._vector(item, text)
 
     def _dropped(self, child: int, kept: set[int]) -> list[int]:

@@ -28,11 +28,15 @@ Embed = Callable[[Sequence[str]], Mapping[str, bytes]]
 
 @dataclass(slots=True)
 class Input:
-    """One source and what its reader yields; `format` is empty where no reader claims it."""
+    """One source and what its reader yields; `format` is empty where no reader claims it.
+
+    `whole` says that the source holds all that it ever held: what it lacks is missing.
+    """
 
     path: str
     format: str
     units: Iterable[Unit]
+    whole: bool = True
 
 
 @dataclass(slots=True)
@@ -54,6 +58,7 @@ class _Batch:
     units: list[_Prepared] = field(default_factory=list)
     inactive: list[bytes] = field(default_factory=list)
     last: bool = False
+    whole: bool = True
 
 
 class _Tally:
@@ -137,7 +142,7 @@ class Ingest:
                 if len(batch.units) >= _BATCH:
                     yield batch
                     batch = _Batch(nth)
-            batch.last = True
+            batch.last, batch.whole = True, given.whole
             yield batch
 
     def _skipped(self, tally: _Tally, batch: _Batch, unit: Skipped) -> None:
@@ -226,7 +231,7 @@ class Ingest:
                 step.take(unit, there.get(unit.uid))
         step.write()
         self._mark_inactive(writer, [there[uid] for uid in batch.inactive if uid in there])
-        if batch.last and source_id in self.old_sources:
+        if batch.last and batch.whole and source_id in self.old_sources:
             self.missing += stored.unseen(connection, source_id, self.seen_in[batch.source])
 
     def _source(self, writer: PassWriter, tally: _Tally) -> tuple[int, list[Row]]:

@@ -338,7 +338,7 @@ class _Inverse:
         self.log = log
         self.writer = writer
         self.name = name
-        self.opened: dict[int, int] = {}
+        self.opened: dict[int, OpRow] = {}
 
     def apply(self, ops: Iterable[int]) -> None:
         for number in ops:
@@ -348,9 +348,9 @@ class _Inverse:
             self.writer.op("revert", reopen=op.closed, close=op.opened, reverts=op.id)
             for item in op.opened:
                 self.opened.pop(item, None)
-            self.opened.update(dict.fromkeys(op.closed, op.pass_id))
-        for item, pass_id in self.opened.items():
-            self._may_stand(item, pass_id)
+            self.opened.update(dict.fromkeys(op.closed, op))
+        for item, op in self.opened.items():
+            self._may_stand(item, op)
 
     def _rows_are(self, items: Iterable[int], *, held: bool, op: OpRow) -> None:
         wanted = set(items)
@@ -361,7 +361,7 @@ class _Inverse:
             state = "is not held any more" if held else "is held again already"
             raise self._refuse(f"{what} {state}", op.pass_id)
 
-    def _may_stand(self, item: int, pass_id: int) -> None:
+    def _may_stand(self, item: int, op: OpRow) -> None:
         """Refuse a row that would rest on one that is not held now and was when it closed."""
         connection = self.log.connection
         other = reverts.rival(connection, item)
@@ -369,15 +369,15 @@ class _Inverse:
             what = reverts.describe(connection, item)
             raise self._refuse(
                 f"{what} would be there twice, beside {reverts.describe(connection, other)}",
-                pass_id,
+                op.pass_id,
             )
         for base in reverts.bases(connection, item):
             if reverts.held(connection, base):
                 continue
-            if any(reverts.was_held(connection, one, pass_id) for one in base):
+            if any(reverts.was_held(connection, one, op.pass_id) for one in base):
                 what = reverts.describe(connection, item)
                 under = ", ".join(reverts.describe(connection, one) for one in sorted(base)[:3])
-                raise self._refuse(f"{what} rests on {under}, not held any more", pass_id)
+                raise self._refuse(f"{what} rests on {under}, not held any more", op.pass_id)
 
     def _refuse(self, why: str, pass_id: int) -> RefusedError:
         return RefusedError(

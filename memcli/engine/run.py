@@ -88,7 +88,6 @@ def _plan(
     parts, first = [], 1
     for scope in scopes:
         view = base.narrowed(scope)
-        assert isinstance(view, SearchView)
         plan = request.strategy.run(view, context, request.params)
         plan, first = plans.renumbered(plan, first)
         checked = validate(view, plan, request.strategy.info.name)

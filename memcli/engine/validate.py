@@ -79,7 +79,9 @@ class _Checker:
         self.refused: set[str] = set()
         self.taken: set[str] = set()
         self.rated: set[tuple[str, str]] = set()
-        self.unlinked: dict[str, int] = {}
+        self.evidence: dict[str, set[str]] = {}
+        self.retired: set[str] = set()
+        self.survivors: set[str] = set()
         self.live_uids = {memory.uid for memory in view.memories()}
 
     def take(self, op: Operation, label: str) -> None:
@@ -149,6 +151,9 @@ class _Checker:
             op = dataclasses.replace(op, text=self._dates(op.text, cited))
             assert op.text is not None
             self._tombstones(memory.kind, op.text, op.slot or memory.slot, cited)
+        if op.replace_evidence:
+            self._rests_on(memory).clear()
+        self._rests_on(memory).update(cite.ref for cite in op.evidence)
         return op
 
     def _supersede(self, op: Supersede) -> Supersede:
@@ -166,15 +171,18 @@ class _Checker:
         memory = self._memory(op.target)
         self._take_target(op.target)
         if op.merged_into is None:
+            self.retired.add(memory.id)
             return op
         if plans.same_memory(op.merged_into, op.target):
             raise _RefusedError("merged-into-itself")
         self._memory_or_draft(op.merged_into)
         if ids.memory_of(op.merged_into) in self.taken:
             raise _RefusedError("target-taken")
+        self.survivors.add(ids.memory_of(op.merged_into))
         pair = canonical([memory.uid, self._uid_of(op.merged_into)])
         if self.view.tombstoned("merge", pair, [found.ref for found in memory.evidence]):
             raise _RefusedError("tombstoned")
+        self.retired.add(memory.id)
         return op
 
     def _link(self, op: Link) -> Link:
@@ -187,22 +195,32 @@ class _Checker:
             cites = self._evidence((Cite(op.target, op.quotes),))
             if not cites:
                 raise _RefusedError("unknown-id")
+            child = self.view.get(op.source)
+            if isinstance(child, Memory):
+                self._rests_on(child).add(cites[0].ref)
             return dataclasses.replace(op, target=cites[0].ref, quotes=cites[0].quotes)
         self._held(op.target)
         return op
 
     def _unlink(self, op: Unlink) -> Unlink:
         memory = self._memory(op.source)
-        ends = [found.ref for found in memory.evidence] if op.role == "evidence" else []
-        ends += [link.ref for link in memory.links if link.role == op.role]
-        if op.target not in {*ends, *map(ids.memory_of, ends)}:
+        if op.role == "evidence":
+            ends = {ref for ref in self._rests_on(memory) if plans.same_memory(ref, op.target)}
+        else:
+            links = (link for link in memory.links if link.role == op.role)
+            ends = {link.ref for link in links if plans.same_memory(link.ref, op.target)}
+        if not ends:
             raise _RefusedError("no-such-link")
         if op.role == "evidence":
-            gone = self.unlinked.get(memory.id, 0) + 1
-            if gone >= len(memory.evidence):
+            if self._rests_on(memory) <= ends:
                 raise _RefusedError("no-evidence")
-            self.unlinked[memory.id] = gone
+            self._rests_on(memory).difference_update(ends)
         return op
+
+    def _rests_on(self, memory: Memory) -> set[str]:
+        """What a memory cites as evidence, with the plan so far."""
+        refs = {found.ref for found in memory.evidence}
+        return self.evidence.setdefault(memory.id, refs)
 
     def _rate(self, op: Rate) -> Rate:
         self._held(op.target)
@@ -224,6 +242,8 @@ class _Checker:
         found = self.view.get(ref)
         if found is None:
             raise _RefusedError("unknown-id")
+        if ids.memory_of(ref) in self.retired:
+            raise _RefusedError("not-held")
         return found
 
     def _memory(self, ref: str) -> Memory:
@@ -241,7 +261,7 @@ class _Checker:
 
     def _take_target(self, ref: str) -> None:
         memory = ids.memory_of(ref)
-        if memory in self.taken:
+        if memory in self.taken or memory in self.survivors:
             raise _RefusedError("target-taken")
         self.taken.add(memory)
 

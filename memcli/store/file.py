@@ -5,7 +5,7 @@ import os
 import struct
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -116,8 +116,10 @@ def _check_length(path: Path, head: bytes, size: int) -> None:
         raise _damaged(path, f"it has {size} of {expected} bytes")
 
 
-def create(path: Path) -> None:
+def create(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
     """Make an empty store at `path`; raises StoreError if a file is there already.
+
+    `furnish` writes what belongs into it before anybody sees it (the embedder's row).
 
     It is built in a temporary file and linked into place, so that nobody ever sees half a store
     and an existing file is never replaced.
@@ -141,7 +143,7 @@ def create(path: Path) -> None:
     temporary = Path(name)
     try:
         with errors_of(path):
-            _build(temporary)
+            _build(temporary, furnish)
         _link(temporary, path)
     finally:
         for suffix in ("", "-wal", "-shm", "-journal"):
@@ -165,7 +167,7 @@ def _link(temporary: Path, path: Path) -> None:
         temporary.rename(path)
 
 
-def _build(path: Path) -> None:
+def _build(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         connection.executescript(
@@ -173,6 +175,7 @@ def _build(path: Path) -> None:
             f"PRAGMA user_version = {schema.SCHEMA};" + schema.script() + "COMMIT;"
         )
         connection.execute("INSERT INTO meta VALUES ('store', ?)", (uuid.uuid4().hex,))
+        furnish(connection)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

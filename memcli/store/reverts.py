@@ -107,15 +107,12 @@ def held(connection: "sqlite3.Connection", items: Iterable[int]) -> set[int]:
 
 
 def was_held(connection: "sqlite3.Connection", item: int, pass_id: int) -> bool:
-    """Whether a row was held before pass `pass_id`, or came in it."""
-    return (
-        connection.execute(
-            "SELECT 1 FROM life WHERE item = ? AND from_pass <= ?"
-            " AND (to_pass IS NULL OR to_pass >= ?)",
-            (item, pass_id, pass_id),
-        ).fetchone()
-        is not None
+    """Whether a row was held just before pass `pass_id`."""
+    found = connection.execute(
+        "SELECT 1 FROM life WHERE item = ? AND from_pass < ? AND (to_pass IS NULL OR to_pass >= ?)",
+        (item, pass_id, pass_id),
     )
+    return found.fetchone() is not None
 
 
 # What a row rests on, as items; for a memory, its versions (one of them has to be held).

@@ -6,6 +6,7 @@ excepted): it asks for what was held at its pass.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from memcli.core import ids
 from memcli.core.memories import Memory
@@ -25,6 +26,8 @@ WITH RECURSIVE reach (node) AS (
 )
 SELECT r.id FROM reach JOIN record r ON r.item = reach.node ORDER BY r.id
 """
+
+V = TypeVar("V", bound="StoreView")
 
 
 class StoreView:
@@ -260,7 +263,7 @@ class StoreView:
         )
         return sorted(Scope(*row) for row in rows)
 
-    def narrowed(self, scope: Scope) -> "StoreView":
+    def narrowed(self: V, scope: Scope) -> V:
         """The same state, seen through one scope."""
         return type(self)(
             self.connection,

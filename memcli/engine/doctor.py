@@ -1,0 +1,113 @@
+"""Health of the installation and of a store, a line each; nothing heavy is imported."""
+
+import contextlib
+import platform
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from memcli.core.reports import DoctorLine, DoctorReport
+from memcli.errors import MemError
+from memcli.gateway import hashed
+from memcli.store import driver, file, journal, schema, texts, vectors
+
+_DRIVERS = {
+    "stdlib": "the standard library's sqlite3",
+    "pysqlite3": "the pysqlite3 wheel (this Python's own sqlite3 cannot load extensions)",
+    "plain": "the standard library's sqlite3, without extensions",
+}
+
+
+def examine(path: Path) -> DoctorReport:
+    """What is installed, and the state of the store at `path` if there is one."""
+    lines = [_python(), _driver(), _vectors(), *_litellm()]
+    if path.exists():
+        lines += _store(path)
+    else:
+        lines.append(DoctorLine("store", True, f"none at {path}", "mem init makes one"))
+    return DoctorReport(tuple(lines))
+
+
+def _python() -> DoctorLine:
+    return DoctorLine("python", True, f"{platform.python_version()} on {platform.platform()}")
+
+
+def _driver() -> DoctorLine:
+    value = f"{_DRIVERS[driver.DRIVER]}, SQLite {driver.SQLITE_VERSION}"
+    return DoctorLine("sqlite", True, value)
+
+
+def _vectors() -> DoctorLine:
+    connection = driver.sqlite3.connect(":memory:")
+    try:
+        if driver.load_vec(connection):
+            version = connection.execute("SELECT vec_version()").fetchone()[0]
+            return DoctorLine("vectors", True, f"sqlite-vec {version}")
+    finally:
+        connection.close()
+    return DoctorLine(
+        "vectors",
+        True,
+        "sqlite-vec cannot be loaded here: vectors are scanned with NumPy, with the same results",
+        "pip install pysqlite3 sqlite-vec, or use a Python whose sqlite3 loads extensions",
+    )
+
+
+def _litellm() -> list[DoctorLine]:
+    try:
+        version = metadata.version("litellm")
+    except metadata.PackageNotFoundError:
+        return [DoctorLine("litellm", False, "not installed", "pip install litellm")]
+    bad = version in ("1.82.7", "1.82.8")
+    lines = [
+        DoctorLine(
+            "litellm",
+            not bad,
+            version,
+            "this release steals keys: pip install -U litellm, and renew your keys" if bad else "",
+        )
+    ]
+    # One stolen release ran its code at every start of Python, through such a file.
+    for folder in map(Path, sys.path):
+        with contextlib.suppress(OSError):
+            for found in folder.glob("litellm*.pth"):
+                lines.append(
+                    DoctorLine(
+                        "litellm", False, f"{found} runs at every start of Python", "remove it"
+                    )
+                )
+    return lines
+
+
+def _store(path: Path) -> list[DoctorLine]:
+    try:
+        connection = file.open_read(path)
+    except MemError as error:
+        return [DoctorLine("store", False, f"{path}: {error.what}", error.hint or "")]
+    try:
+        with file.errors_of(path):
+            number, at, _ = journal.last_pass(connection)
+            embedder = vectors.embedder(connection)
+            lost = len(vectors.missing(connection))
+            count = texts.size(connection)
+    except MemError as error:
+        return [DoctorLine("store", False, f"{path}: {error.what}", error.hint or "")]
+    finally:
+        connection.close()
+    last = f"{number} passes, the last on {at}" if number else "no pass yet"
+    lines = [DoctorLine("store", True, f"{path}: schema {schema.SCHEMA}, {last}, {count} texts")]
+    lines.append(_embedder(embedder))
+    if lost:
+        lines.append(DoctorLine("index", False, f"{lost} texts have no vector", "mem reindex"))
+    return lines
+
+
+def _embedder(found: tuple[str, dict[str, object]] | None) -> DoctorLine:
+    if found is None:
+        return DoctorLine("embedder", False, "none", "mem reindex")
+    name, fingerprint = found
+    if name == hashed.NAME and fingerprint.get("sha256") == hashed.fingerprint():
+        return DoctorLine("embedder", True, name)
+    return DoctorLine(
+        "embedder", False, f"{name}: its vectors are not those of this program", "mem reindex"
+    )

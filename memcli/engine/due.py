@@ -1,0 +1,35 @@
+"""Which passes are due: triggers over a view, no model and no write."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from memcli import registry
+from memcli.core.records import Scope
+from memcli.core.reports import Due
+from memcli.ports import Context
+from memcli.retrieval.view import SearchView
+
+
+def due(
+    view: SearchView, strategy: registry.Strategy, context: Context, params: Any, *, model: bool
+) -> Due:
+    """Whether a pass of `strategy` is due in any scope; the fullest scope speaks for all."""
+    trigger = registry.get_trigger(strategy.trigger)
+    scopes: Sequence[Scope] = [view.scope] if view.scope is not None else view.scopes()
+    answers = [trigger(view.narrowed(scope), context, params, model) for scope in scopes]
+    if not answers:
+        return Due(strategy.info.name, False, "there is no record yet", 0.0, 0.0)
+    first = max(answers, key=lambda answer: (answer.due, answer.value))
+    pending: Counter[str] = Counter()
+    for answer in answers:
+        pending.update(answer.pending)
+    return Due(
+        strategy.info.name,
+        first.due,
+        first.why,
+        first.value,
+        first.threshold,
+        first.warning,
+        dict(sorted(pending.items())),
+    )

@@ -1,0 +1,84 @@
+"""From what the user named to what readers find: open, walk, detect, read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import BinaryIO
+
+from memcli.core.found import Found, Skipped, Unit
+from memcli.core.records import ROLES, Role
+from memcli.engine.detect import detect
+from memcli.engine.ingest import Input
+from memcli.engine.sources import walk
+from memcli.errors import InputError, UsageError
+from memcli.kit.identity import digest
+from memcli.kit.normalise import normalise
+from memcli.ports import ReadOptions, Source
+from memcli.registry import Reader
+
+Progress = Callable[[int, int | None], None]
+
+SHELL_SESSION = "shell"
+
+
+def inputs(
+    sources: Sequence[str],
+    *,
+    format: str | None,
+    options: ReadOptions,
+    stdin: BinaryIO | None,
+    progress: Progress | None,
+) -> list[Input]:
+    """What there is to read, each with its format; reading itself happens later, unit by unit.
+
+    Raises InputError for a named file that no reader claims, and if no reader claims anything.
+    Files of a folder or zip that no reader claims are passed over, counted as `unrecognised`.
+    """
+    found: list[Input] = []
+    last: InputError | None = None
+    for source in walk(sources, stdin=stdin, progress=progress):
+        try:
+            reader = detect(source, format)
+        except InputError as error:
+            if not source.inside:
+                raise
+            last = error
+            found.append(Input(source.path, "", [Skipped("unrecognised")]))
+            continue
+        found.append(Input(source.path, reader.name, _units(reader, source, options)))
+    if last is not None and not any(given.format for given in found):
+        raise last
+    if not found:
+        raise InputError(
+            "There is nothing to read.",
+            where=", ".join(sources),
+            hint="name a transcript, a folder or zip with some, or - for standard input",
+        )
+    return found
+
+
+def _units(reader: Reader, source: Source, options: ReadOptions) -> Iterator[Unit]:
+    yield from reader.read(source, options)
+
+
+def typed(text: str, *, role: str, speaker: str | None, session: str | None, said_at: str) -> Input:
+    """What the user typed as the one unit of an input; raises UsageError for no text or role."""
+    clean = normalise(text)
+    if not clean:
+        raise UsageError("There is no text to store.", where="mem add", hint='mem add "some text"')
+    if role not in ROLES:
+        raise UsageError(
+            f"There is no role {role!r}.", where="--role", hint="use one of " + ", ".join(ROLES)
+        )
+    known: Role = next(one for one in ROLES if one == role)
+    key = session or SHELL_SESSION
+    identity = digest("shell", key, role, speaker, said_at, clean)
+    unit = Found(
+        identity,
+        key,
+        "utterance",
+        known,
+        clean,
+        speaker=speaker,
+        said_at=said_at,
+        time_source="exact",
+    )
+    return Input(f"shell:{key}", "shell", [unit], whole=False)

@@ -1,0 +1,60 @@
+"""Parameters of a strategy: `k=v` from the command line and mem.toml, by the type of the default."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from memcli.errors import UsageError
+from memcli.registry import Strategy
+
+
+def build(strategy: Strategy, configured: Mapping[str, Any], given: Mapping[str, str]) -> Any:
+    """The strategy's parameters; what is given goes before what is configured.
+
+    Raises UsageError for an unknown name or a value that is not of the default's type.
+    """
+    values: dict[str, Any] = {}
+    known = {field.name: field for field in dataclasses.fields(strategy.params)}
+    for origin, pairs in (("mem.toml", configured), ("--param", given)):
+        for name, value in pairs.items():
+            if name not in known:
+                raise UsageError(
+                    f"{strategy.info.name} has no parameter {name!r}.",
+                    where=origin,
+                    hint="it has " + ", ".join(known),
+                )
+            values[name] = _convert(name, value, known[name].default, origin)
+    try:
+        return strategy.params(**values)
+    except ValueError as error:
+        raise UsageError(
+            f"The parameters do not fit: {error}.",
+            where=strategy.info.name,
+            hint=f"mem strategies {strategy.info.name} lists them with their defaults",
+        ) from error
+
+
+def _convert(name: str, value: Any, default: Any, origin: str) -> Any:
+    kind = type(default)
+    try:
+        if kind is bool:
+            return {"true": True, "false": False}[str(value).lower()]
+        if kind is int and not isinstance(value, bool) and float(value) == int(float(value)):
+            return int(float(value))
+        if kind is float:
+            return _finite(float(value))
+        if kind is str:
+            return str(value)
+    except (KeyError, ValueError, TypeError, OverflowError):
+        pass
+    raise UsageError(
+        f"{name}={value} is not a value of the type {kind.__name__}.",
+        where=origin,
+        hint=f"the default is {name}={default}",
+    )
+
+
+def _finite(value: float) -> float:
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError
+    return value

@@ -1,0 +1,90 @@
+"""The Context that strategies get: one clock, one seed, one backend, one embedder."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Protocol, TypeVar, cast
+
+from memcli.gateway.extractive import Extractive
+from memcli.gateway.hashed import HashEmbedder
+from memcli.kit.slots import SINGLE_VALUED
+from memcli.ports import Failed, Pending, Task
+
+Answer = TypeVar("Answer")
+
+
+class Backend(Protocol):
+    """Answers typed tasks. `name` stands beside what it made: `extractive`, or a model's name."""
+
+    @property
+    def name(self) -> str:
+        """How answers are labelled."""
+        ...
+
+    def answer(self, tasks: Sequence[Task[Any]]) -> list[Any | Pending | Failed]:
+        """For each task, in order, its typed answer, Pending or Failed; they are independent."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors, and says from which cosine on two texts count as near."""
+
+    @property
+    def name(self) -> str:
+        """The model."""
+        ...
+
+    @property
+    def related(self) -> float:
+        """Cosine from which on two texts may be about one topic."""
+        ...
+
+    @property
+    def near_duplicate(self) -> float:
+        """Cosine from which on two texts may say the same."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Vectors of unit length, one a text; zero for an empty text."""
+        ...
+
+
+class RunContext:
+    """Implements ports.Context for one run. `now` is ISO 8601 UTC; `seed` goes to the journal."""
+
+    def __init__(
+        self,
+        *,
+        now: str,
+        seed: int = 0,
+        backend: Backend | None = None,
+        embedder: Embedder | None = None,
+        single_valued: frozenset[str] = SINGLE_VALUED,
+    ) -> None:
+        self._backend: Backend = backend or Extractive()
+        self._embedder: Embedder = embedder or HashEmbedder()
+        self._vectors: dict[str, tuple[float, ...]] = {}
+        self.now = now
+        self.rng = Random(seed)
+        self.backend = self._backend.name
+        self.related = self._embedder.related
+        self.near_duplicate = self._embedder.near_duplicate
+        self.single_valued = single_valued
+
+    def ask(self, task: Task[Answer]) -> Answer | Pending | Failed:
+        """The answer to one task."""
+        return self.ask_all([task])[0]
+
+    def ask_all(self, tasks: Sequence[Task[Answer]]) -> list[Answer | Pending | Failed]:
+        """The answers to independent tasks, in their order; no call for none."""
+        if not tasks:
+            return []
+        return cast("list[Answer | Pending | Failed]", self._backend.answer(tasks))
+
+    def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Vectors of unit length, one a text; each text is embedded once a run."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if fresh:
+            vectors = self._embedder.embed(fresh)
+            for text, vector in zip(fresh, vectors, strict=True):
+                self._vectors[text] = tuple(vector)
+        return [self._vectors[text] for text in texts]

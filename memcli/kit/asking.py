@@ -1,0 +1,41 @@
+"""Asking about lists of independent items, so that one bad item costs no other (C11)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from memcli.ports import Context, Failed, Pending, Task
+
+Thing = TypeVar("Thing")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Thing, Answer]):
+    """What came of some items that were asked about together."""
+
+    items: tuple[Thing, ...]
+    answer: Answer | Pending | Failed
+
+
+def ask_about(
+    ctx: Context,
+    items: Sequence[Thing],
+    task: Callable[[tuple[Thing, ...]], Task[Answer]],
+    *,
+    size: int,
+) -> list[Asked[Thing, Answer]]:
+    """Ask about `items`, `size` a call, all calls together.
+
+    Items whose call failed are halved and asked about again, down to single ones: an item that
+    fails alone comes back as Failed. In the order of `items`.
+    """
+    groups = [tuple(items[at : at + size]) for at in range(0, len(items), size)]
+    found: list[Asked[Thing, Answer]] = []
+    answers = ctx.ask_all([task(group) for group in groups])
+    for group, answer in zip(groups, answers, strict=True):
+        if isinstance(answer, Failed) and len(group) > 1:
+            found += ask_about(ctx, group, task, size=(len(group) + 1) // 2)
+        else:
+            found.append(Asked(group, answer))
+    return found

@@ -1,0 +1,148 @@
+"""Chat logs as API users write them: bare messages, or wrappers `{messages}`, in any layout.
+
+OpenAI's and Anthropic's differ in the message alone. An array or lines of messages are one
+conversation; of wrappers, or of arrays, each is one.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memcli.core.found import Bad, Skipped, Unit
+from memcli.core.records import TimeSource
+from memcli.kit.frame import read_json
+from memcli.kit.identity import Histories
+from memcli.kit.normalise import name_of
+from memcli.kit.times import to_utc, zone
+from memcli.kit.turns import Conversation, Turn, units
+from memcli.kit.values import Value
+from memcli.ports import ReadOptions, Source
+
+Json = Mapping[str, Any]
+Item = Turn | Skipped | Bad
+_KEYS = ("conversation_id", "thread_id", "session_id", "id")
+_TIMES = ("created_at", "created", "timestamp")
+
+
+class MessageError(ValueError):
+    """A message in a shape that cannot be read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """What a format knows of one message.
+
+    `turns` makes the turns of a message and raises MessageError. `before` makes those that the
+    wrapper itself holds, such as a system prompt.
+    """
+
+    turns: Callable[[Json], list[Turn]]
+    before: Callable[[Json], list[Turn]] = lambda wrapper: []
+
+
+class _Values:
+    """The values of a source, with one step back."""
+
+    def __init__(self, source: Source) -> None:
+        self._values = read_json(source)
+        self._back: Value | Skipped | Bad | None = None
+
+    def next(self) -> Value | Skipped | Bad | None:
+        """The next value, or None at the end."""
+        value, self._back = self._back, None
+        return value if value is not None else next(self._values, None)
+
+    def back(self, value: Value) -> None:
+        """Put one value back."""
+        self._back = value
+
+
+def read_chats(source: Source, options: ReadOptions, format: Format) -> Iterator[Unit]:
+    """The units of all conversations of a source, in its order; one is held at a time.
+
+    Of bare messages not even one conversation is held, only its opening.
+    """
+    reader = _Reader(source, options, format)
+    while (value := reader.values.next()) is not None:
+        if not isinstance(value, Value):
+            yield value
+        elif isinstance(value.data, list):
+            yield from reader.listed(value.data, value.line, {})
+        elif not isinstance(value.data, dict):
+            yield Bad("neither a message nor a conversation", value.line)
+        elif "messages" not in value.data:
+            reader.values.back(value)
+            yield from reader.bare(value.array)
+        elif not isinstance(value.data["messages"], list):
+            yield Bad("messages is no list", value.line)
+        else:
+            yield from reader.listed(value.data["messages"], value.line, value.data)
+
+
+class _Reader:
+    def __init__(self, source: Source, options: ReadOptions, format: Format) -> None:
+        self.values = _Values(source)
+        self._format = format
+        self._zone = zone(options.tz)
+        self._apart = options.session
+        self._thinking = "thinking" in options.include
+        self._histories = Histories()
+
+    def listed(self, messages: list[Any], line: int, wrapper: Json) -> Iterator[Unit]:
+        """The units of a conversation that is whole in memory."""
+        said_at, _ = self._time(wrapper)
+        about = Conversation(
+            key=next((key for name in _KEYS if (key := name_of(wrapper.get(name)))), None),
+            apart=self._apart,
+            said_at=said_at,
+            title=name_of(wrapper.get("title")),
+            thinking=self._thinking,
+        )
+        before = self._format.before(wrapper)
+        for turn in before:
+            turn.line = line
+        items: list[Item] = [*before]
+        for message in messages:
+            items += self._turns(message, line)
+        yield from units(items, about, self._histories)
+
+    def bare(self, array: int | None) -> Iterator[Unit]:
+        """The units of messages that follow each other, read as they are used."""
+        about = Conversation(apart=self._apart, alone=True, thinking=self._thinking)
+        yield from units(self._stream(array), about, self._histories)
+
+    def _stream(self, array: int | None) -> Iterator[Item]:
+        while (value := self.values.next()) is not None:
+            if not isinstance(value, Value):
+                yield value
+                continue
+            data = value.data
+            if value.array != array or isinstance(data, list) or "messages" in _keys(data):
+                self.values.back(value)
+                return
+            yield from self._turns(data, value.line)
+
+    def _turns(self, message: Any, line: int) -> list[Item]:
+        if not isinstance(message, dict):
+            return [Bad("a message that is no object", line)]
+        try:
+            turns = self._format.turns(message)
+        except MessageError as error:
+            return [Bad(str(error), line)]
+        said_at, time_source = self._time(message)
+        native = name_of(message.get("id"))
+        for turn in turns:
+            turn.line, turn.native = line, native
+            turn.said_at, turn.time_source = said_at, time_source
+        return [*turns]
+
+    def _time(self, data: Json) -> tuple[str | None, TimeSource]:
+        for name in _TIMES:
+            said_at, time_source = to_utc(data.get(name), self._zone)
+            if said_at is not None:
+                return said_at, time_source
+        return None, "none"
+
+
+def _keys(data: Any) -> Json:
+    return data if isinstance(data, dict) else {}

@@ -1,0 +1,329 @@
+"""A view with operations laid over it: what the store would look like if they were applied.
+
+Drafts show as memories with their draft ids (`new:1`). A revised memory keeps its version number,
+for that is how the rest of the plan cites it (`m4@2`); the engine means its newest text by that.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from memcli.core import ids
+from memcli.core.memories import Evidence, LinkEnd, Memory, Quote
+from memcli.core.plan import (
+    Add,
+    Cite,
+    Link,
+    Operation,
+    Rate,
+    Retire,
+    Revise,
+    Supersede,
+    Unlink,
+)
+from memcli.core.records import Record
+from memcli.core.reports import SearchHit
+from memcli.kit.stem import stem
+from memcli.kit.words import STOP_WORDS, words
+from memcli.ports import View
+
+
+def ref_of(item: Record | Memory) -> str:
+    """The id by which a plan cites `item`: `r1`, `m4@2`, or a draft id."""
+    return item.id if ids.is_draft(item.id) else item.ref
+
+
+class Overlay:
+    """A View: `base` with operations laid over it, one after the other."""
+
+    def __init__(self, base: View, *, strategy: str = "") -> None:
+        self.base = base
+        self.point = base.point
+        self.strategy = strategy
+        self.clear()
+
+    def clear(self) -> None:
+        """Take all operations off again."""
+        self._memories: dict[str, Memory] = {}  # added or changed, by id
+        self._records: dict[str, Record] = {}  # rated, by id
+        self._raters: dict[str, str] = {}
+        self._gone: set[str] = set()
+        self._consumed: set[str] = set()
+
+    # --- laying ---------------------------------------------------------------------------------
+
+    def lay(self, op: Operation) -> None:
+        """Lay one operation over the view; raises KeyError if what it changes is not here."""
+        if isinstance(op, Add):
+            self._memories[op.id] = self._added(op)
+        elif isinstance(op, Revise):
+            self._change(op.target, self._revised(self._memory(op.target), op))
+        elif isinstance(op, Supersede):
+            memory = self._memory(op.target)
+            by = None if op.by is None else ids.memory_of(op.by)
+            self._change(op.target, replace(memory, valid_to=op.valid_to, superseded_by=by))
+        elif isinstance(op, Retire):
+            self._retire(op)
+        elif isinstance(op, Link):
+            self._link(op)
+        elif isinstance(op, Unlink):
+            self._unlink(op)
+        else:
+            self._rate(op)
+
+    def lay_consumed(self, records: Iterable[str]) -> None:
+        """Show these records as settled."""
+        self._consumed.update(records)
+
+    def _change(self, ref: str, memory: Memory) -> None:
+        self._memories[ids.memory_of(ref)] = memory
+
+    def _memory(self, ref: str) -> Memory:
+        found = self.get(ids.memory_of(ref))
+        if not isinstance(found, Memory):
+            raise KeyError(ref)
+        return found
+
+    def _added(self, op: Add) -> Memory:
+        return Memory(
+            id=op.id,
+            version=1,
+            uid=op.id,
+            kind=op.kind,
+            text=op.text,
+            strategy=self.strategy,
+            pass_id="",
+            scope=op.scope,
+            attributes=op.attributes,
+            slot=op.slot,
+            made_by=op.made_by,
+            valid_from=op.valid_from,
+            valid_to=op.valid_to,
+            evidence=self._evidence(op.evidence),
+        )
+
+    def _revised(self, memory: Memory, op: Revise) -> Memory:
+        former = () if op.replace_evidence else memory.evidence
+        return replace(
+            memory,
+            text=memory.text if op.text is None else op.text,
+            attributes=memory.attributes if op.attributes is None else op.attributes,
+            slot=op.slot or memory.slot,
+            valid_from=op.valid_from or memory.valid_from,
+            made_by=op.made_by,
+            evidence=_joined((*former, *self._evidence(op.evidence))),
+        )
+
+    def _retire(self, op: Retire) -> None:
+        memory = self._memory(op.target)
+        if op.merged_into is not None:
+            survivor = self._memory(op.merged_into)
+            moved = (found for found in memory.evidence if ids.memory_of(found.ref) != survivor.id)
+            joined = replace(survivor, evidence=_joined((*survivor.evidence, *moved)))
+            self._change(op.merged_into, joined)
+        self._memories.pop(memory.id, None)
+        self._gone.add(memory.id)
+
+    def _link(self, op: Link) -> None:
+        memory = self._memory(op.source)
+        if op.role == "evidence":
+            found = self._evidence([Cite(op.target, op.quotes)])
+            self._change(op.source, replace(memory, evidence=_joined((*memory.evidence, *found))))
+            return
+        links = dict.fromkeys((*memory.links, LinkEnd(op.target, op.role)))
+        self._change(op.source, replace(memory, links=tuple(links)))
+
+    def _unlink(self, op: Unlink) -> None:
+        memory = self._memory(op.source)
+        target = ids.memory_of(op.target)
+        if op.role == "evidence":
+            kept = tuple(e for e in memory.evidence if ids.memory_of(e.ref) != target)
+            self._change(op.source, replace(memory, evidence=kept))
+            return
+        links = tuple(
+            end for end in memory.links if (ids.memory_of(end.ref), end.role) != (target, op.role)
+        )
+        self._change(op.source, replace(memory, links=links))
+
+    def _rate(self, op: Rate) -> None:
+        found = self.get(ids.memory_of(op.target))
+        if found is None:
+            raise KeyError(op.target)
+        if op.name == "importance":
+            self._raters[found.id] = op.by
+        if isinstance(found, Memory):
+            self._change(found.id, replace(found, **{op.name: op.value}))  # type: ignore[arg-type]
+        elif op.name != "pinned":
+            rated = replace(found, **{op.name: op.value})  # type: ignore[arg-type]
+            self._records[found.id] = rated
+
+    def _evidence(self, cites: Iterable[Cite]) -> tuple[Evidence, ...]:
+        """Citations with the spans of their quotes; a quote that does not occur is left out."""
+        return _joined(Evidence(cite.ref, tuple(self._quotes(cite))) for cite in cites)
+
+    def _quotes(self, cite: Cite) -> Iterable[Quote]:
+        source = self.get(cite.ref)
+        for quote in cite.quotes:
+            start = -1 if source is None else source.text.find(quote)
+            if start >= 0:
+                yield Quote(quote, start, start + len(quote))
+
+    # --- the view -------------------------------------------------------------------------------
+
+    def get(self, ref: str) -> Record | Memory | None:
+        """The record, memory, version or draft of this id, as the operations leave it."""
+        ident = ids.memory_of(ref)
+        if ident in self._gone:
+            return None
+        if ident in self._memories:
+            found = self._memories[ident]
+            return found if ref in (ident, found.ref) else None
+        return self._records.get(ident) or self._stored.get(ref) or self.base.get(ref)
+
+    @cached_property
+    def _stored(self) -> dict[str, Record | Memory]:
+        """What the view holds, by id: a view never changes, and a walk asks for many."""
+        found: dict[str, Record | Memory] = {r.id: r for r in self.base.records(inactive=True)}
+        for memory in self.base.memories():
+            found[memory.id] = found[memory.ref] = memory
+        return found
+
+    def records(
+        self,
+        *,
+        kinds: Sequence[str] | None = None,
+        session: str | None = None,
+        since: str | None = None,
+        inactive: bool = False,
+    ) -> Sequence[Record]:
+        """Records in time order, with the ratings laid over them."""
+        found = self.base.records(kinds=kinds, session=session, since=since, inactive=inactive)
+        return [self._records.get(record.id, record) for record in found]
+
+    def unconsumed(self, strategy: str, *, kinds: Sequence[str] | None = None) -> Sequence[Record]:
+        """Records that neither `strategy` nor the operations have settled, oldest first."""
+        found = self.base.unconsumed(strategy, kinds=kinds)
+        return [
+            self._records.get(record.id, record)
+            for record in found
+            if record.id not in self._consumed
+        ]
+
+    def memories(
+        self, *, kind: str | None = None, strategy: str | None = None, superseded: bool = True
+    ) -> Sequence[Memory]:
+        """Memories held, by id, then drafts in the order in which they were added."""
+        stored = self.base.memories()
+        known = {memory.id for memory in stored}
+        found = [
+            self._memories.get(memory.id, memory)
+            for memory in stored
+            if memory.id not in self._gone
+        ]
+        found += [memory for ident, memory in self._memories.items() if ident not in known]
+        return [
+            memory
+            for memory in found
+            if kind in (None, memory.kind)
+            and strategy in (None, memory.strategy)
+            and (superseded or not memory.superseded)
+        ]
+
+    def closure(self, ref: str) -> frozenset[str]:
+        """Ids of all records that `ref` rests on (itself, if a record)."""
+        found: set[str] = set()
+        for ident in self._reached(ref):
+            item = self.get(ident)
+            if isinstance(item, Record):
+                found.add(ident)
+            elif item is None:  # not held any more, but still cited
+                found |= self.base.closure(ident)
+        return frozenset(found)
+
+    def rests_on(self, ref: str, memory: str) -> bool:
+        """Whether `ref` is `memory` or rests on it, directly or not."""
+        return ids.memory_of(memory) in self._reached(ref)
+
+    def _reached(self, ref: str) -> set[str]:
+        """Ids of `ref` and all that it rests on."""
+        seen: set[str] = set()
+        stack = [ids.memory_of(ref)]
+        while stack:
+            here = stack.pop()
+            item = None if here in seen else self.get(here)
+            seen.add(here)
+            if isinstance(item, Memory):
+                stack += [ids.memory_of(evidence.ref) for evidence in item.evidence]
+        return seen
+
+    def tombstoned(self, kind: str, near: str, evidence: Sequence[str]) -> bool:
+        """As the view says; a draft in `evidence` stands for the records it rests on."""
+        roots = [
+            root
+            for ref in evidence
+            for root in (sorted(self.closure(ref)) if ids.is_draft(ref) else (ref,))
+        ]
+        return self.base.tombstoned(kind, near, roots)
+
+    def search(self, query: str, k: int) -> Sequence[SearchHit]:
+        """The `k` best, drafts and new texts among them.
+
+        A draft is scored by the share of the query's words that it holds, times the best score of
+        the store, so that it stands beside stored texts of the same fit.
+        """
+        hits = [self._shown(hit) for hit in self.base.search(query, k) if self._unchanged(hit.id)]
+        best = hits[0].score if hits else 1.0
+        for memory in self._memories.values():
+            share = _share(query, memory.text)
+            if share:
+                hits.append(_hit(memory, round(share * best, 6)))
+        return sorted(hits, key=lambda hit: -hit.score)[:k]
+
+    def rated_by(self, ref: str) -> str | None:
+        """Who gave the importance that counts."""
+        return self._raters.get(ids.memory_of(ref)) or self.base.rated_by(ref)
+
+    def recalled(self) -> Mapping[str, str]:
+        """When each record or memory was last recalled."""
+        return self.base.recalled()
+
+    def _unchanged(self, ident: str) -> bool:
+        return ident not in self._gone and ident not in self._memories
+
+    def _shown(self, hit: SearchHit) -> SearchHit:
+        record = self._records.get(hit.id)
+        return (
+            hit
+            if record is None or record.status == "active"
+            else replace(hit, status=record.status)
+        )
+
+
+def _joined(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """One entry for each source, with all its quotes, in the order of first mention."""
+    found: dict[str, tuple[Quote, ...]] = {}
+    for one in evidence:
+        found[one.ref] = tuple(dict.fromkeys((*found.get(one.ref, ()), *one.quotes)))
+    return tuple(Evidence(ref, quotes) for ref, quotes in found.items())
+
+
+def _share(query: str, text: str) -> float:
+    asked = {stem(word) for word in words(query) if word not in STOP_WORDS}
+    if not asked:
+        return 0.0
+    return len(asked & {stem(word) for word in words(text)}) / len(asked)
+
+
+def _hit(memory: Memory, score: float) -> SearchHit:
+    return SearchHit(
+        id=memory.id,
+        layer="derived",
+        kind=memory.kind,
+        text=memory.text,
+        score=score,
+        status="superseded" if memory.superseded else memory.status,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        superseded_by=memory.superseded_by,
+        evidence=tuple(evidence.ref for evidence in memory.evidence),
+    )

@@ -1,0 +1,38 @@
+"""The words for roles that sources use, and ours."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from memcli.core.records import ROLES, Role
+from memcli.kit.normalise import text_of
+
+_WORDS: dict[str, Role] = {
+    "developer": "system",
+    "function": "tool",
+    "observation": "tool",
+    "human": "user",
+    "ai": "assistant",
+    "bot": "assistant",
+    "chatbot": "assistant",
+    "gpt": "assistant",
+    "chatgpt": "assistant",
+    "claude": "assistant",
+    "gemini": "assistant",
+    "model": "assistant",
+}
+_OWN = frozenset(role for role in ROLES if role != "memory")
+
+
+def role_of(word: object, given: Mapping[str, str] | None = None) -> Role | None:
+    """Our role for a source's word, case-insensitive; None if nobody knows it.
+
+    `given` is the map of `--role`, which goes first.
+    """
+    name = text_of(word).casefold()
+    for key, value in (given or {}).items():
+        if key.strip().casefold() == name:
+            name = value.strip().casefold()
+            break
+    if name in _OWN:
+        return cast(Role, name)
+    return _WORDS.get(name)

@@ -1,0 +1,164 @@
+"""A real store on disk that tests drive below the command line, and the truths that must hold."""
+
+import sqlite3 as stdlib_sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memcli.core.found import Found
+from memcli.core.plan import Plan
+from memcli.core.records import Scope
+from memcli.core.reports import ConsolidateReport, IngestReport, RollbackReport, StrategyInfo
+from memcli.engine import revert, run
+from memcli.engine.embedding import embedding, install
+from memcli.engine.ingest import Ingest, Input
+from memcli.gateway.context import RunContext
+from memcli.gateway.hashed import HashEmbedder
+from memcli.registry import Strategy
+from memcli.retrieval.lexical import is_stale
+from memcli.store import file
+from memcli.store.digest import canonical_dump, digest
+from memcli.store.fold import fold_errors
+from memcli.store.inspect import InspectView
+from memcli.store.journal import last_pass
+from memcli.store.view import StoreView
+
+NOW = "2026-03-01T12:00:00.000Z"
+
+
+@dataclass(frozen=True)
+class NoParams:
+    """A scripted strategy has none."""
+
+
+def scripted(plan: Plan, name: str = "scripted") -> Strategy:
+    """A strategy that proposes exactly `plan`."""
+    info = StrategyInfo(name, (), "test", (), "", "", "", "none", {})
+    return Strategy(info, lambda view, context, params: plan, NoParams, "none")
+
+
+def said(identity: str, text: str, *, at: str | None = None, session: str = "one") -> Found:
+    """A unit as a reader finds it."""
+    return Found(
+        identity,
+        session,
+        "utterance",
+        "user",
+        text,
+        speaker="Ada",
+        said_at=at,
+        time_source="exact" if at else "none",
+    )
+
+
+class World:
+    """A store file, opened for writing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "memory.db"
+        self.embedder = HashEmbedder()
+        file.create(self.path, lambda connection: install(connection, self.embedder))
+        self.connection = file.open_write(self.path)
+
+    def close(self) -> None:
+        """Close; a second call does nothing."""
+        file.close(self.connection, wrote=True)
+
+    # --- doing ----------------------------------------------------------------------------------
+
+    def ingest(self, units: Sequence[Found], path: str = "a.jsonl") -> IngestReport:
+        """Store units as an ingest does."""
+        embed = embedding(self.connection, self.embedder)
+        ingest = Ingest(self.connection, self.path, given=Scope(), redact=True, embed=embed)
+        return ingest.run([Input(path, "test", units)], now=NOW, dry_run=False)
+
+    def apply(
+        self, plan: Plan, name: str = "scripted", *, dry_run: bool = False, again: bool = False
+    ) -> ConsolidateReport:
+        """One pass of a strategy that proposes `plan`."""
+        request = run.Request(
+            scripted(plan, name), NoParams(), now=NOW, dry_run=dry_run, again=again
+        )
+        context = RunContext(now=NOW)
+        embed = embedding(self.connection, self.embedder)
+        return run.run_pass(self.connection, request, context, embed)
+
+    def rollback(self, target: str, *, cascade: bool = False, reject: bool = False) -> RollbackReport:
+        """Take back a memory, version or pass."""
+        return revert.rollback(
+            self.connection, target, now=NOW, cascade=cascade, reject=reject
+        )
+
+    def rollback_to(self, point: str, *, cascade: bool = False) -> RollbackReport:
+        """Take back all since a point."""
+        return revert.rollback_to(self.connection, point, now=NOW, cascade=cascade)
+
+    def undo(self) -> RollbackReport:
+        """As `mem undo`."""
+        return revert.undo(self.connection, now=NOW)
+
+    def redo(self) -> RollbackReport:
+        """As `mem redo`."""
+        return revert.redo(self.connection, now=NOW)
+
+    # --- looking --------------------------------------------------------------------------------
+
+    @property
+    def head(self) -> int:
+        """The number of the newest pass."""
+        return last_pass(self.connection)[0]
+
+    @property
+    def view(self) -> StoreView:
+        """The state now."""
+        return StoreView(self.connection, self.head)
+
+    def digest(self, at: int | None = None) -> str:
+        """The `memories` digest."""
+        return digest(self.connection, self.head if at is None else at).memories
+
+    def records_digest(self, at: int | None = None) -> str:
+        """The `records` digest."""
+        return digest(self.connection, self.head if at is None else at).records
+
+    def dump(self, at: int | None = None) -> str:
+        """All that the `memories` digest covers, in words: a failing test shows the difference."""
+        return canonical_dump(StoreView(self.connection, self.head if at is None else at))
+
+    def record_rows(self) -> dict[int, tuple[object, ...]]:
+        """The records as they lie in the file."""
+        rows = self.connection.execute("SELECT * FROM record ORDER BY id").fetchall()
+        return {row[0]: tuple(row) for row in rows}
+
+    def check(self) -> None:
+        """What must hold after anything that happened."""
+        inspected = InspectView(self.connection, self.head)
+        assert list(fold_errors(self.connection)) == []
+        assert list(inspected.chain_errors()) == []
+        assert list(inspected.record_hash_errors()) == []
+        assert list(inspected.index_errors()) == []
+        assert list(inspected.foreign_key_errors()) == []
+        self.check_memories()
+
+    def check_memories(self) -> None:
+        """Every live memory reaches a record; none rests on a closed row unless it is stale."""
+        view = self.view
+        uids = [memory.uid for memory in view.memories()]
+        assert len(uids) == len(set(uids))
+        for memory in view.memories():
+            assert view.closure(memory.id), f"{memory.id} reaches no record"
+            for evidence in memory.evidence:
+                found = view.get(evidence.ref)
+                if found is None:
+                    merged = view.merged_into(evidence.ref.split("@")[0])
+                    assert is_stale(view, memory) or merged is not None
+                    assert evidence.ref.startswith("m"), f"{memory.id} cites {evidence.ref}: gone"
+                    continue
+                for quote in evidence.quotes:
+                    assert found.text[quote.start : quote.end] == quote.text
+
+    def plain_text_hits(self, word: str) -> int:
+        """How many rows plain sqlite3 finds by the text index: it is held in step."""
+        with stdlib_sqlite3.connect(self.path) as other:
+            row = other.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (word,)).fetchone()
+        return int(row[0])
