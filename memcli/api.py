@@ -17,6 +17,7 @@ from memcli.core.journal import Pass
 from memcli.core.plan import Rate
 from memcli.core.records import Scope
 from memcli.core.reports import (
+    OPERATIONS,
     AuditReport,
     ConsolidateReport,
     DiffReport,
@@ -178,7 +179,7 @@ class Store:
             context = self._context(configured)
             if if_due and not self._due(found, context, values, scope).due:
                 return ConsolidateReport(
-                    None, found.info.name, None, "nothing-due", dict.fromkeys(run.OPERATIONS, 0)
+                    None, found.info.name, None, "nothing-due", dict.fromkeys(OPERATIONS, 0)
                 )
             request = run.Request(
                 found,

@@ -148,8 +148,7 @@ class Ingest:
     def _skipped(self, tally: _Tally, batch: _Batch, unit: Skipped) -> None:
         tally.skipped[unit.reason] += unit.count
         if unit.warning is not None:
-            line = "" if unit.line is None else f":{unit.line}"
-            self.warnings.append(f"{tally.path}{line}: {unit.warning}")
+            self.warnings.append(f"{tally.path}: {unit.warning}")
         if unit.identity is not None:
             batch.inactive.append(record_uid(self.given, unit.identity))
 

@@ -147,7 +147,7 @@ def _turn(
 def _time(given: Any, where: tzinfo) -> tuple[str | None, TimeSource]:
     """The time of a session, such as `1:56 pm on 8 May, 2023`; `12:09 am` is 00:09."""
     found = _SAID.fullmatch(text_of(given).casefold())
-    if found is None or found[5] not in _MONTHS:
+    if found is None or found[5] not in _MONTHS or not 1 <= int(found[1]) <= 12:
         return None, "none"
     hour = int(found[1]) % 12 + (12 if found[3] == "p" else 0)
     try:

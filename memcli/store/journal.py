@@ -154,11 +154,24 @@ def passes(
     ]
 
 
+# Operations that hold many records each: what counts is how many.
+_BULK = {"records": "opened", "restore": "opened", "known": "found"}
+
+
 def _operation_counts(connection: "sqlite3.Connection", pass_id: int) -> Mapping[str, int]:
+    counts: dict[str, int] = {}
     rows = connection.execute(
-        "SELECT type, count(*) FROM op WHERE pass = ? GROUP BY type ORDER BY min(id)", (pass_id,)
+        "SELECT type, CASE WHEN type IN ('records', 'restore', 'known') THEN skeleton END"
+        " FROM op WHERE pass = ? AND type <> 'run' ORDER BY id",
+        (pass_id,),
     )
-    return dict(rows.fetchall())
+    for kind, skeleton in rows:
+        number = 1
+        if skeleton is not None:
+            ranges = json.loads(skeleton)[_BULK[kind]]
+            number = sum(high - low + 1 for low, high in ranges)
+        counts[kind] = counts.get(kind, 0) + number
+    return counts
 
 
 def _reverted_by(connection: "sqlite3.Connection") -> dict[str, tuple[str, ...]]:

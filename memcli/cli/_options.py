@@ -1,0 +1,67 @@
+"""Options that several commands share, each declared once, and how their values are read."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from memcli.cli._params import Option
+from memcli.core.records import Scope
+from memcli.errors import UsageError
+
+StoreOption = Annotated[
+    str | None,
+    Option(
+        "--store",
+        "-s",
+        metavar="PATH",
+        help="The store file. Else MEM_STORE, else `store` in mem.toml, else ./memory.db.",
+    ),
+]
+JsonOption = Annotated[bool, Option("--json", help="Answer with one JSON object.")]
+QuietOption = Annotated[bool, Option("--quiet", "-q", help="No notes and no progress.")]
+NowOption = Annotated[str | None, Option("--now", metavar="ISO", help="Take this moment as now.")]
+YesOption = Annotated[bool, Option("--yes", "-y", help="Answer every question with yes.")]
+ScopeOption = Annotated[
+    list[str] | None,
+    Option("--scope", metavar="KEY=VALUE", help="user, agent or project; may be repeated."),
+]
+CascadeOption = Annotated[bool, Option("--cascade", help="Take along whatever rests on it.")]
+
+_SCOPE_KEYS = ("user", "agent", "project")
+
+
+def pairs(values: Sequence[str] | None, option: str) -> dict[str, str]:
+    """`["a=1", "b=x=y"]` as a mapping; raises UsageError where there is no `=`, or a key twice."""
+    out: dict[str, str] = {}
+    for value in values or ():
+        key, equals, rest = value.partition("=")
+        if not equals or not key:
+            raise UsageError(
+                f"{value!r} is not of the form key=value.", where=option, hint=f"{option} key=value"
+            )
+        if out.setdefault(key, rest) != rest:
+            raise UsageError(
+                f"{key!r} is given twice, with two values.", where=option, hint="keep one of them"
+            )
+    return out
+
+
+def scope_of(values: Sequence[str] | None) -> Scope | None:
+    """The scope that `--scope` names, or None if it was not given."""
+    if not values:
+        return None
+    known = pairs(values, "--scope")
+    for key in known:
+        if key not in _SCOPE_KEYS:
+            raise UsageError(
+                f"A scope has no key {key!r}.",
+                where="--scope",
+                hint=f"one of {', '.join(_SCOPE_KEYS)}: --scope user=ada",
+            )
+    return Scope(**known)
+
+
+def words(values: Sequence[str] | None) -> tuple[str, ...]:
+    """`["P1,Q", "S"]` as ("P1", "Q", "S")."""
+    return tuple(
+        word.strip() for value in values or () for word in value.split(",") if word.strip()
+    )

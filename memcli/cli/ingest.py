@@ -1,0 +1,172 @@
+"""`mem ingest`."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from memcli import api
+from memcli.cli._answer import answer, note, warn
+from memcli.cli._command import command
+from memcli.cli._options import (
+    JsonOption,
+    NowOption,
+    QuietOption,
+    ScopeOption,
+    StoreOption,
+    YesOption,
+    pairs,
+    scope_of,
+    words,
+)
+from memcli.cli._params import Argument, Option
+from memcli.core.records import Scope
+from memcli.errors import UsageError
+from memcli.ports import ReadOptions
+from memcli.render import ingest as render
+from memcli.render import small
+from memcli.render.progress import Progress
+
+_INCLUDE = ("thinking", "sidechain", "custom-instructions")
+_ROLES = ("user", "assistant", "system", "tool", "memory")
+
+
+@command(
+    "mem ingest ~/.claude/projects/app",
+    "mem ingest export.zip --scope user=ada",
+    "mem ingest chat.csv --map text=content --map role=who --role agent=assistant",
+    "cat chat.jsonl | mem ingest - --session monday",
+    "mem ingest export.zip --dry-run --json",
+    exits=(3, 4, 5),
+    done="done, also if nothing was new",
+)
+def ingest(
+    sources: Annotated[
+        list[str] | None,
+        Argument(metavar="SOURCE...", help="Files, folders, zips; - is standard input."),
+    ] = None,
+    format: Annotated[
+        str | None, Option("--format", metavar="NAME", help="Skip the detection.")
+    ] = None,
+    list_formats: Annotated[
+        bool, Option("--list-formats", help="Say which formats there are, and end.")
+    ] = False,
+    session: Annotated[
+        str | None,
+        Option("--session", metavar="KEY", help="Keeps apart what begins alike."),
+    ] = None,
+    scope: ScopeOption = None,
+    columns: Annotated[
+        list[str] | None,
+        Option("--map", metavar="FIELD=COLUMN", help="Columns of CSV, keys of JSONL."),
+    ] = None,
+    roles: Annotated[
+        list[str] | None,
+        Option("--role", metavar="WORD=ROLE", help="What a role word means."),
+    ] = None,
+    speakers: Annotated[
+        list[str] | None,
+        Option("--speaker", metavar="NAME=ROLE", help="A speaker of a plain transcript."),
+    ] = None,
+    tz: Annotated[
+        str | None,
+        Option("--tz", metavar="ZONE", help="Zone of times that name none; else UTC."),
+    ] = None,
+    date_order: Annotated[
+        Literal["dmy", "mdy", "ymd"] | None,
+        Option("--date-order", help="Overrides the guess from the file."),
+    ] = None,
+    all_branches: Annotated[
+        bool, Option("--all-branches", help="Also the branches that were left, inactive.")
+    ] = False,
+    include: Annotated[
+        list[str] | None,
+        Option("--include", metavar="WHAT", help="thinking, sidechain or custom-instructions."),
+    ] = None,
+    no_redact: Annotated[bool, Option("--no-redact", help="Keep secrets as they are.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Read and report; write nothing.")] = False,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    now: NowOption = None,
+    yes: YesOption = False,
+) -> int:
+    """Read transcripts and memory exports into records.
+
+    Makes the store if there is none. The format is detected. Reading the same, a moved or a
+    grown file again adds only what is new; nothing that was read ever changes.
+    """
+    if list_formats:
+        formats = api.formats()
+        answer(as_json, lambda: small.formats_json(formats), lambda: small.formats_page(formats))
+        return 0
+    if not sources:
+        raise UsageError(
+            "No source is given.", where="mem ingest", hint="mem ingest chat.jsonl, or - for stdin"
+        )
+    options = ReadOptions(
+        all_branches=all_branches,
+        include=_included(include),
+        tz=_zone(tz),
+        date_order=date_order,
+        session=session,
+        roles=_roles(roles, "--role"),
+        speakers=_roles(speakers, "--speaker"),
+        columns=pairs(columns, "--map"),
+    )
+    if "-" in sources and sys.stdin.isatty():
+        note("reading from the terminal; end with Ctrl-D", quiet=quiet)
+    with (
+        api.open_store(store, mode="create", now=now) as opened,
+        Progress("reading", quiet=quiet) as progress,
+    ):
+        report = opened.ingest(
+            sources,
+            format=format,
+            scope=scope_of(scope) or Scope(),
+            options=options,
+            redact=not no_redact,
+            dry_run=dry_run,
+            stdin=getattr(sys.stdin, "buffer", None) if "-" in sources else None,
+            progress=progress,
+        )
+    answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
+    warn(report.warnings, quiet=quiet or as_json)
+    return 3 if report.partial else 0
+
+
+def _included(values: Sequence[str] | None) -> frozenset[str]:
+    found = words(values)
+    for word in found:
+        if word not in _INCLUDE:
+            raise UsageError(
+                f"There is nothing called {word!r} to include.",
+                where="--include",
+                hint=f"one of {', '.join(_INCLUDE)}",
+            )
+    return frozenset(found)
+
+
+def _roles(values: Sequence[str] | None, option: str) -> dict[str, str]:
+    found = pairs(values, option)
+    for word, role in found.items():
+        if role not in _ROLES:
+            raise UsageError(
+                f"{role!r} is not a role.",
+                where=f"{option} {word}={role}",
+                hint=f"one of {', '.join(_ROLES)}",
+            )
+    return found
+
+
+def _zone(name: str | None) -> str | None:
+    if name is None:
+        return None
+    from zoneinfo import ZoneInfo
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise UsageError(
+            f"There is no time zone {name!r}.", where="--tz", hint="a name such as Europe/Lisbon"
+        ) from error
+    return name

@@ -1,0 +1,35 @@
+"""`mem init`."""
+
+from typing import Annotated
+
+from memcli import api
+from memcli.cli._answer import answer, note
+from memcli.cli._command import command
+from memcli.cli._options import JsonOption, QuietOption, StoreOption, YesOption
+from memcli.cli._params import Option
+from memcli.render import small
+
+
+@command(
+    "mem init",
+    "mem init --store team.db",
+    exits=(4, 5),
+)
+def init(
+    embedder: Annotated[
+        str, Option("--embedder", metavar="NAME", help="What makes vectors of texts.")
+    ] = "hash-1024",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    yes: YesOption = False,
+) -> int:
+    """Make an empty store.
+
+    Not needed before `mem ingest` and `mem add`, which make the store themselves. A file that
+    is there already is left alone (exit 4).
+    """
+    report = api.init_store(store, embedder=embedder)
+    answer(as_json, lambda: small.init_json(report), lambda: small.init_page(report))
+    note("next: mem ingest SOURCE", quiet=quiet or as_json)
+    return 0

@@ -1,0 +1,26 @@
+"""`mem show`."""
+
+from typing import Annotated
+
+from memcli import api
+from memcli.cli._answer import answer
+from memcli.cli._command import command
+from memcli.cli._options import JsonOption, QuietOption, StoreOption
+from memcli.cli._params import Argument
+from memcli.render import show as render
+
+
+@command("mem show m4", "mem show m4@2", "mem show r12 --json", "mem show p7", "mem show s3")
+def show(
+    ident: Annotated[
+        str, Argument(metavar="ID", help="A record, memory, version, pass or session.")
+    ],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Show one thing whole."""
+    with api.open_store(store) as opened:
+        report = opened.show(ident)
+    answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
+    return 0

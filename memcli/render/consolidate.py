@@ -1,0 +1,91 @@
+"""How a consolidation ended: `mem.consolidate/1` and a page."""
+
+from memcli.core.journal import Usage
+from memcli.core.reports import OPERATIONS, ConsolidateReport
+from memcli.render.diff import changes_json, changes_page
+from memcli.render.output import Document
+from memcli.render.page import Page, Span, Style, counted
+from memcli.render.text import count
+
+_SAID: dict[str, tuple[str, Style]] = {
+    "applied": ("applied", "good"),
+    "planned": ("would apply", "warn"),
+    "no-changes": ("no changes", ""),
+    "nothing-due": ("nothing due", ""),
+    "partial": ("applied in part", "warn"),
+    "failed": ("failed", "bad"),
+}
+_REJECTED = 20  # refused items listed for people; the JSON has them all
+
+
+def as_json(report: ConsolidateReport) -> Document:
+    """The documented object. Units that failed stand among the warnings."""
+    usage = report.usage
+    return {
+        "schema": "mem.consolidate/1",
+        "pass": report.pass_id,
+        "strategy": report.strategy,
+        "model": report.model,
+        "outcome": report.outcome,
+        "operations": {name: report.operations.get(name, 0) for name in OPERATIONS},
+        "rejected": [{"item": item.item, "reason": item.reason} for item in report.rejected],
+        "pending": dict(report.pending),
+        "warnings": [*report.warnings, *(f"failed: {unit}" for unit in report.failed)],
+        "plan": report.plan,
+        "calls": usage.calls,
+        "calls_recorded": usage.calls_recorded,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "cost_usd": usage.cost_usd,
+        "changes": changes_json(report.changes),
+    }
+
+
+def as_page(report: ConsolidateReport) -> Page:
+    """The outcome, the changes, then what was refused, left for later, and what it cost."""
+    page = Page()
+    said, style = _SAID[report.outcome]
+    by = (" as ", Span(report.pass_id, "id")) if report.pass_id else ()
+    done = counted(report.operations)
+    page.line(
+        Span(report.strategy, "strong"),
+        "  ",
+        Span(said, style),
+        *by,
+        Span(f"  {done}" if done else "", "strong"),
+    )
+    page.add(changes_page(report.changes))
+    _left(page, report)
+    page.gap()
+    page.line(Span(cost(report.usage, report.model), "dim"))
+    return page
+
+
+def _left(page: Page, report: ConsolidateReport) -> None:
+    if report.rejected:
+        page.title(Span(f"Refused {count(len(report.rejected), 'item')}", "warn"))
+    for item in report.rejected[:_REJECTED]:
+        page.line(Span(item.reason, "strong"), f"  {item.item}", first="  ")
+    if len(report.rejected) > _REJECTED:
+        page.line(Span(f"and {len(report.rejected) - _REJECTED:,} more; --json has them", "dim"))
+    if report.failed:
+        page.title(Span(f"Failed {count(len(report.failed), 'unit')}", "bad"))
+    for unit in report.failed:
+        page.line(unit, first="  ")
+    if report.pending:
+        page.title("Left for later")
+    page.facts(
+        ((reason, count(number, "record")) for reason, number in report.pending.items()),
+        indent="  ",
+    )
+
+
+def cost(usage: Usage, model: str | None) -> str:
+    """`extractive: no call`, or calls, tokens and dollars."""
+    name = model or "extractive"
+    if not usage.calls and not usage.calls_recorded:
+        return f"{name}: no call to a model"
+    known = "cost unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+    recorded = f" + {usage.calls_recorded:,} recorded" if usage.calls_recorded else ""
+    tokens = f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out"
+    return f"{name}: {count(usage.calls, 'call')}{recorded}, {tokens}, {known}"

@@ -1,0 +1,71 @@
+"""What `mem show` knows beside the thing itself. Unknown details are shown as they come."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memcli.render.diff import MARKS
+from memcli.render.page import Page, Part, Span
+from memcli.render.strategies import shown
+from memcli.render.text import brief, listed
+
+_ROWS = 40  # changes listed for people; the JSON has them all
+_WORDS = {"memories": "cited by", "records": "records", "merged_into": "merged into"}
+
+
+def as_page(details: Mapping[str, Any]) -> Page:
+    """Versions and changes as lists, lists of ids by commas, the rest as `name  value`."""
+    page = Page()
+    rest: list[tuple[str, Part]] = []
+    for name, value in details.items():
+        if name == "versions" and _rows(value):
+            _versions(page, value)
+        elif name == "changes" and _rows(value):
+            _changes(page, value)
+        elif value not in (None, [], (), {}, "", 0):
+            rest.append((_WORDS.get(name, name.replace("_", " ")), _value(value)))
+    if rest:
+        page.gap()
+    page.facts(rest, indent="  ")
+    return page
+
+
+def _rows(value: Any) -> bool:
+    return isinstance(value, Sequence) and all(isinstance(item, Mapping) for item in value)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return listed(value)
+    return brief(shown(value), 400)
+
+
+def _versions(page: Page, versions: Sequence[Mapping[str, Any]]) -> None:
+    if len(versions) < 2:
+        return
+    page.title("Versions")
+    for one in versions:
+        held = "" if one.get("held", True) else "  no longer held"
+        page.line(
+            Span(f"@{one.get('version')} {one.get('pass')}  ", "id"),
+            brief(str(one.get("text", "")), 200),
+            Span(held, "dim"),
+            first="  ",
+        )
+
+
+def _changes(page: Page, changes: Sequence[Mapping[str, Any]]) -> None:
+    if not changes:
+        return
+    page.title("Changed")
+    for one in changes[:_ROWS]:
+        change = str(one.get("change"))
+        mark, style = MARKS.get(change, ("·", "dim"))  # type: ignore[call-overload]
+        text = one.get("after") or one.get("before") or ""
+        page.line(
+            Span(f"{mark} {change} ", style),
+            Span(f"{one.get('memory')}  ", "id"),
+            brief(str(text), 160),
+            first="  ",
+        )
+    if len(changes) > _ROWS:
+        page.line(Span(f"and {len(changes) - _ROWS:,} more; mem diff has them", "dim"), first="  ")

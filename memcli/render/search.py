@@ -1,0 +1,81 @@
+"""Results of a search: `mem.search/1` and a table."""
+
+from memcli.core.reports import SearchHit, SearchReport
+from memcli.render.output import Document
+from memcli.render.page import BREAK, Cell, Column, Page, Part, Span, Style, spans
+from memcli.render.text import brief, listed, when
+
+_SNIPPET = 240  # characters of a text; `mem show` has it whole
+_STATUS: dict[str, Style] = {"current": "good", "pending": "warn", "stale": "warn"}
+
+
+def as_json(report: SearchReport) -> Document:
+    """The documented object."""
+    return {
+        "schema": "mem.search/1",
+        "query": report.query,
+        "exact": report.exact,
+        "results": [_hit(hit) for hit in report.results],
+    }
+
+
+def _hit(hit: SearchHit) -> Document:
+    return {
+        "id": hit.id,
+        "layer": hit.layer,
+        "kind": hit.kind,
+        "text": hit.text,
+        "score": hit.score,
+        "status": hit.status,
+        "valid_from": hit.valid_from,
+        "valid_to": hit.valid_to,
+        "said_at": hit.said_at,
+        "superseded_by": hit.superseded_by,
+        "parts": dict(hit.parts),
+        "evidence": list(hit.evidence),
+    }
+
+
+def as_page(report: SearchReport, *, explain: bool = False) -> Page:
+    """A row a result, best first; with `explain` the parts of its score."""
+    page = Page()
+    if not report.results:
+        page.line("Nothing found.")
+    page.table(
+        (Column("id"), Column("score", right=True), Column("said"), Column("text", wrap=True)),
+        [
+            (
+                Span(hit.id, "id"),
+                f"{hit.score:.3f}",
+                Span(when(hit.said_at)[:10] if hit.said_at else "", "dim"),
+                _words(hit, explain),
+            )
+            for hit in report.results
+        ],
+    )
+    return page
+
+
+def _words(hit: SearchHit, explain: bool) -> Cell:
+    gone = hit.status in ("superseded", "rejected", "lapsed", "faded")
+    parts: list[Part] = [Span(f"{hit.speaker}: ", "strong")] if hit.speaker else []
+    parts += [Span(brief(hit.text, _SNIPPET), "dim" if gone else "")]
+    facts = [hit.kind]
+    if hit.valid_from or hit.valid_to:
+        facts.append(f"true {_day(hit.valid_from)} to {_day(hit.valid_to)}")
+    if hit.evidence:
+        facts.append(f"from {listed(hit.evidence, 6)}")
+    status = hit.status + (f" by {hit.superseded_by}" if hit.superseded_by else "")
+    parts += [
+        BREAK,
+        Span(status, _STATUS.get(hit.status, "bad")),
+        Span(f" {', '.join(facts)}", "dim"),
+    ]
+    if explain and hit.parts:
+        said = "  ".join(f"{name} {value:g}" for name, value in hit.parts.items())
+        parts += [BREAK, Span(said, "dim")]
+    return spans(*parts)
+
+
+def _day(moment: str | None) -> str:
+    return moment[:10] if moment else "…"

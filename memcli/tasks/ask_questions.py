@@ -1,0 +1,60 @@
+"""AskQuestions: the questions that the newest memories raise.
+
+Source: Generative Agents, section 4.2 (arXiv:2304.03442), in our own words.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from memcli.kit.handles import Item, conversation
+from memcli.kit.nearkey import near_key
+from memcli.tasks._forms import Line, Reply, Typed, read
+
+
+class Questions(Typed):
+    """Questions, all different, as many as were asked for."""
+
+    questions: tuple[str, ...]
+
+
+class _Reply(Reply):
+    questions: list[Line] = Field(max_length=50)
+
+
+@dataclass(frozen=True)
+class AskQuestions:
+    """Ask `count` questions about `items`, oldest first."""
+
+    items: tuple[Item, ...]
+    count: int = 3
+
+    name: ClassVar[str] = "AskQuestions"
+    version: ClassVar[int] = 1
+
+    def messages(self) -> list[dict[str, str]]:
+        """The prompt."""
+        return conversation(
+            "You look for what lies behind single events: habits, aims, relations, changes.",
+            f"Going by these lines alone, which {self.count} questions about their people or"
+            " subjects reach furthest and could be answered from them? Each must stand on its own"
+            " and name whom or what it is about.\n"
+            f'Form: {{"questions": [...]}} with exactly {self.count} different texts.',
+            self.items,
+        )
+
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON schema of the reply."""
+        return _Reply.model_json_schema()
+
+    def parse(self, reply: Mapping[str, Any]) -> Questions:
+        """The questions; raises ValueError if they are not exactly `count`, or two are alike."""
+        found = read(_Reply, reply).questions
+        if len(found) != self.count:
+            raise ValueError(f"{len(found)} questions instead of {self.count}")
+        keys = [near_key(question) for question in found]
+        if not all(keys) or len(set(keys)) != len(keys):
+            raise ValueError("two questions are alike, or one is empty")
+        return Questions(questions=tuple(found))

@@ -1,0 +1,39 @@
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.fakes import FakeStore
+from tests.render import samples
+
+
+def test_points_reach_the_api(run: Run, store: FakeStore) -> None:
+    run("diff", "p2", "last")
+    assert store.calls[1] == ("diff", ("p2", "last"), {})
+
+
+def test_against_another_store(run: Run, store: FakeStore) -> None:
+    run("diff", "-s", "a.db", "--against", "b.db")
+    assert [call[1][0] for call in store.calls if call[0] == "open"] == ["a.db", "b.db"]
+    assert store.calls[2] == ("diff_against", (store,), {})
+
+
+def test_exit_code_only_if_asked(run: Run, store: FakeStore) -> None:
+    assert run("diff").code == 0
+    assert run("diff", "--exit-code").code == 1
+    assert run("diff", "--exit-code", "--json").code == 1
+    store.answers["diff"] = samples.EMPTY_DIFF
+    assert run("diff", "--exit-code").code == 0
+
+
+@pytest.mark.parametrize(
+    ("format", "start"),
+    [
+        ("text", "p2 → p3"),
+        ("json", '{"schema": "mem.diff/1"'),
+        ("markdown", "## Memory"),
+        ("html", "<!doctype html>"),
+    ],
+)
+def test_formats(run: Run, store: FakeStore, format: str, start: str) -> None:
+    result = run("diff", "--format", format)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(start)

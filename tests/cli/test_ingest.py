@@ -1,0 +1,75 @@
+import dataclasses
+
+from memcli.core.records import Scope
+from memcli.ports import ReadOptions
+from tests.cli.conftest import Run
+from tests.cli.fakes import FakeStore
+from tests.render import samples
+
+CLEAN = dataclasses.replace(samples.INGEST, sources=(), warnings=())
+
+
+def test_all_options_reach_the_api(run: Run, store: FakeStore) -> None:
+    store.answers["ingest"] = CLEAN
+    result = run(
+        "ingest", "a.jsonl", "b.csv", "-s", "x.db", "--format", "csv", "--session", "monday",
+        "--scope", "user=ada", "--scope", "project=p=q", "--map", "text=content",
+        "--map", "role=who", "--role", "agent=assistant", "--speaker", "Dana=user",
+        "--tz", "Europe/Lisbon", "--date-order", "dmy", "--all-branches",
+        "--include", "thinking,sidechain", "--include", "custom-instructions", "--no-redact",
+        "--dry-run", "--now", "2026-03-10T09:00:00Z", "--yes",
+    )  # fmt: skip
+    assert result.code == 0
+    opened, (name, args, asked), closed = store.calls
+    assert opened == ("open", ("x.db",), {"mode": "create", "now": "2026-03-10T09:00:00Z"})
+    assert closed[0] == "close"
+    assert (name, args) == ("ingest", (["a.jsonl", "b.csv"],))
+    assert callable(asked.pop("progress"))
+    assert asked == {
+        "format": "csv",
+        "scope": Scope(user="ada", project="p=q"),
+        "options": ReadOptions(
+            all_branches=True,
+            include=frozenset({"thinking", "sidechain", "custom-instructions"}),
+            tz="Europe/Lisbon",
+            date_order="dmy",
+            session="monday",
+            roles={"agent": "assistant"},
+            speakers={"Dana": "user"},
+            columns={"text": "content", "role": "who"},
+        ),
+        "redact": False,
+        "dry_run": True,
+        "stdin": None,
+    }
+
+
+def test_defaults(run: Run, store: FakeStore) -> None:
+    run("ingest", "a.jsonl")
+    asked = store.calls[1][2]
+    assert (asked["options"], asked["scope"]) == (ReadOptions(), Scope())
+    assert asked["redact"] is True
+
+
+def test_partial_input_is_told_apart(run: Run, store: FakeStore) -> None:
+    result = run("ingest", "x")
+    assert result.code == 3
+    assert "chat/b.jsonl:14  not JSON" in result.out
+    assert result.err == "note: torn last line in b.jsonl\n"
+    assert run("ingest", "x", "-q").err == ""
+    result = run("ingest", "x", "--json")
+    assert (result.code, result.err) == (3, "")
+    store.answers["ingest"] = CLEAN
+    assert run("ingest", "x").code == 0
+
+
+def test_a_dash_reads_stdin(run: Run, store: FakeStore) -> None:
+    run("ingest", "-", stdin=b"\xff\x00")
+    assert store.calls[1][2]["stdin"].read() == b"\xff\x00"
+
+
+def test_formats_are_listed_without_a_store(run: Run, store: FakeStore) -> None:
+    result = run("ingest", "--list-formats")
+    assert result.code == 0
+    assert "lines with uuid and sessionId" in result.out
+    assert [call[0] for call in store.calls] == ["formats"]

@@ -1,0 +1,23 @@
+import pytest
+
+from memcli import api
+from memcli.errors import StoreError
+from tests.cli.conftest import Run
+from tests.cli.fakes import FakeStore
+
+
+def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
+    result = run("init", "--store", "team.db", "--embedder", "other")
+    assert result.code == 0
+    assert store.calls == [("init", ("team.db",), {"embedder": "other"})]
+    assert result.out == "Made memory.db  embedder hash-1024\n"
+    assert result.err == "next: mem ingest SOURCE\n"
+    assert run("init", "--quiet").err == ""
+
+
+def test_a_file_that_is_there_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def init_store(path: str | None = None, **kwargs: str) -> None:
+        raise StoreError("There is a file already.")
+
+    monkeypatch.setattr(api, "init_store", init_store)
+    assert run("init").code == 4

@@ -1,0 +1,40 @@
+from memcli.core.records import Scope
+from memcli.core.reports import SearchReport
+from tests.cli.conftest import Run
+from tests.cli.fakes import FakeStore
+
+
+def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
+    result = run(
+        "search", "where", "-k", "3", "--layer", "raw", "--scope", "user=ada",
+        "--include", "superseded,faded", "--include", "lapsed",
+    )  # fmt: skip
+    assert result.code == 0
+    assert store.calls[1] == (
+        "search",
+        ("where",),
+        {
+            "k": 3,
+            "layer": "raw",
+            "scope": Scope(user="ada"),
+            "include": ("superseded", "faded", "lapsed"),
+        },
+    )
+    assert result.err == "note: vectors are missing; try mem reindex\n"
+
+
+def test_explain_shows_the_parts(run: Run, store: FakeStore) -> None:
+    assert "text 1  date 0.25" in run("search", "x", "--explain").out
+    assert "date 0.25" not in run("search", "x").out
+
+
+def test_no_hit_is_no_failure(run: Run, store: FakeStore) -> None:
+    store.answers["search"] = SearchReport("x", ())
+    result = run("search", "x")
+    assert (result.code, result.out) == (0, "Nothing found.\n")
+    assert run("search", "x", "--json").json["results"] == []
+
+
+def test_a_query_that_looks_like_an_option(run: Run, store: FakeStore) -> None:
+    assert run("search", "--", "--json").code == 0
+    assert store.calls[1][1] == ("--json",)

@@ -1,0 +1,16 @@
+from memcli.errors import UsageError
+from tests.cli.conftest import Run
+from tests.cli.fakes import FakeStore
+
+
+def test_undo(run: Run, store: FakeStore) -> None:
+    result = run("undo", "--now", "2026-03-02")
+    assert (result.code, result.err) == (0, "")
+    assert store.calls[0] == ("open", (None,), {"mode": "write", "now": "2026-03-02"})
+    assert store.calls[1] == ("undo", (), {})
+    assert result.out.startswith("Took back p3 as p4\n")
+
+
+def test_nothing_to_undo(run: Run, store: FakeStore) -> None:
+    store.answers["undo"] = UsageError("There is nothing to undo.")
+    assert run("undo").code == 2

@@ -1,0 +1,150 @@
+"""Whatever the bytes: readers raise nothing but InputError, and what they yield can be stored."""
+
+import json
+import sqlite3
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memcli.core.found import Bad, Found, Skipped
+from memcli.core.records import RECORD_KINDS, ROLES
+from memcli.engine.detect import detect
+from memcli.errors import InputError
+from memcli.kit.normalise import normalise
+from memcli.kit.secrets import mask_value
+from memcli.ports import ReadOptions
+from memcli.registry import get_reader, readers
+
+from .build import Bytes, as_json, as_lines, claude
+from .test_anthropic_messages import REQUEST
+from .test_claude_code import REWOUND
+from .test_locomo import SAMPLE
+from .test_openai_chat import TALK
+from .test_speaker_text import TALK as SPOKEN
+
+VALID = {
+    "claude_code": as_lines(*REWOUND, claude("u9", "a3", [{"type": "thinking", "thinking": "x"}])),
+    "openai_chat": as_json(TALK),
+    "anthropic_messages": as_json(REQUEST),
+    "locomo": as_json([SAMPLE]),
+    "speaker_text": SPOKEN.encode(),
+}
+FORMATS = sorted(VALID)
+SETTINGS = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def check(name: str, data: bytes, **options) -> None:
+    source = Bytes(data)
+    guess = get_reader(name).sniff(source)
+    assert 0 <= guess.score <= 1
+    assert guess.why
+    try:
+        units = list(get_reader(name).read(source, ReadOptions(**options)))
+    except InputError:
+        assert name == "speaker_text"
+        return
+    # Every unit is at least a character of the input, and a turn has at most three.
+    assert len(units) <= 3 * len(data) + 3
+    with sqlite3.connect(":memory:") as store:
+        for unit in units:
+            check_unit(unit, store)
+    store.close()
+
+
+def check_unit(unit, store) -> None:
+    assert isinstance(unit, Found | Skipped | Bad)
+    if not isinstance(unit, Found):
+        assert unit.reason
+        return
+    assert unit.kind in RECORD_KINDS
+    assert unit.role in ROLES
+    assert unit.identity
+    assert unit.text == normalise(unit.text)
+    assert unit.said_at is None or unit.said_at.endswith("Z")
+    assert (unit.said_at is None) == (unit.time_source == "none")
+    about = json.dumps(mask_value(dict(unit.attributes))[0], allow_nan=False)
+    strings = [unit.identity, unit.session, unit.text, unit.speaker, unit.title, unit.native, about]
+    assert store.execute("SELECT ?, ?, ?, ?, ?, ?, ?", strings).fetchone()[2] == unit.text
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@SETTINGS
+@given(data=st.binary(max_size=300))
+def test_any_bytes(name, data):
+    check(name, data)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@SETTINGS
+@given(text=st.text(alphabet='{}[]",:\\ \nau1', max_size=80))
+def test_any_punctuation(name, text):
+    check(name, text.encode())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@SETTINGS
+@given(values=st.lists(JSON, max_size=4), lines=st.booleans())
+def test_any_json(name, values, lines):
+    check(name, as_lines(*values) if lines else as_json(values))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@SETTINGS
+@given(draw=st.data())
+def test_any_damage_to_a_valid_input(name, draw):
+    data = bytearray(VALID[name])
+    for _ in range(draw.draw(st.integers(1, 4))):
+        at = draw.draw(st.integers(0, len(data)))
+        until = at + draw.draw(st.integers(0, 30))
+        data[at:until] = draw.draw(st.binary(max_size=20))
+    everything = frozenset({"thinking", "sidechain"})
+    check(name, bytes(data), all_branches=True, include=everything)
+
+
+@pytest.mark.parametrize("name", ["claude_code", "openai_chat", "anthropic_messages", "locomo"])
+@SETTINGS
+@given(draw=st.data())
+def test_any_value_in_place_of_another(name, draw):
+    text = VALID[name].splitlines() if name == "claude_code" else [VALID[name]]
+    values = [json.loads(line) for line in text]
+    node = values
+    for _ in range(draw.draw(st.integers(1, 6))):
+        keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+        if not keys:
+            break
+        key = draw.draw(st.sampled_from(keys))
+        if isinstance(node[key], dict | list) and draw.draw(st.booleans()):
+            node = node[key]
+        else:
+            node[key] = draw.draw(JSON)
+            break
+    data = as_lines(*values) if name == "claude_code" else as_json(values[0])
+    check(name, data, include=frozenset({"thinking", "sidechain"}))
+
+
+@SETTINGS
+@given(data=st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
+def test_detection_claims_or_refuses(data):
+    try:
+        assert detect(Bytes(data)).name in readers()
+    except InputError as error:
+        assert error.where == "sample"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@SETTINGS
+@given(step=st.integers(1, 400))
+def test_pieces_of_any_size_give_the_same_units(name, step):
+    reader = get_reader(name)
+    whole = list(reader.read(Bytes(VALID[name]), ReadOptions()))
+    assert list(reader.read(Bytes(VALID[name], step=step), ReadOptions())) == whole

@@ -1,0 +1,182 @@
+"""Each page says what its report holds."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from memcli.core.reports import IngestReport, SourceReport
+from memcli.errors import StoreError
+from memcli.render import (
+    audit,
+    consolidate,
+    demo,
+    diff,
+    digest,
+    doctor,
+    due,
+    error,
+    history,
+    ingest,
+    log,
+    rollback,
+    search,
+    show,
+    small,
+    strategies,
+    why,
+)
+from memcli.render.page import Page
+from memcli.render.plain import to_text
+from memcli.render.words import compare
+from tests.render import samples
+
+PAGES: dict[str, tuple[Page, tuple[str, ...]]] = {
+    "ingest": (
+        ingest.as_page(samples.INGEST),
+        ("Stored 12 new records in memory.db as p1", "sidechain 4", "chat/b.jsonl:14  not JSON"),
+    ),
+    "consolidate": (
+        consolidate.as_page(samples.CONSOLIDATE),
+        ("applied in part as p3  add 1, revise 1", "unknown-id  insight 2", "needs-model  7 records",
+         "session s2: no answer", "3 calls + 2 recorded", "cost unknown"),
+    ),
+    "diff": (
+        diff.as_page(samples.DIFF),
+        ("p2 → p3  1 added", "12 records came in", "1 record went out", "+ added m7 insight",
+         "r12 “I run at dawn every day”", "rests on m3@1", "- Ada lives in Lisbon and works at Acme.",
+         "+ Ada lives in Lisbon and works at Initech.\n    Since March.",
+         "* rated m5 fact  importance 3 → importance 8  p3\n",
+         "· linked m5 fact  related m7  p3\n"),
+    ),
+    "log": (log.as_page(samples.PASSES), ("undo of p3", "taken back by p4", "3 calls, $0.0123")),
+    "due": (due.as_page(samples.DUE), ("reflect   yes  161  150", "waiting: needs-model 2")),
+    "digest": (digest.as_page(samples.DIGEST), ("records   " + "aa" * 32,)),
+    "strategies": (strategies.as_page(samples.STRATEGIES), ("reflect", "arXiv:2304.03442")),
+    "strategy": (
+        strategies.one_page(samples.STRATEGIES[0]),
+        ("also called      generative-agents", "kinds   a,b", "strict  false", "More of it."),
+    ),
+    "search": (
+        search.as_page(samples.SEARCH, explain=True),
+        ("m4  1.250  2026-03-04  Ada lives in Lisbon.", "superseded by m4", "date 0.25", "from r12"),
+    ),
+    "why": (
+        why.as_page(samples.WHY),
+        ("m7 insight  reflect, p3", "├─ m3@1 fact", "“I run at dawn every day” ✓",
+         "Ada (user), 2026-03-04 09:12, chat/a.jsonl:14, s1", "✗ not in the record", "shown above"),
+    ),
+    "derived": (why.as_page(samples.DERIVED, derived=True), ("└─ m3@1 fact",)),
+    "record": (
+        show.as_page(samples.SHOWN["r12"]),
+        ("r12  utterance by Ada", "chat/a.jsonl:14", "7 of 10", "second line", "assumed-zone"),
+    ),
+    "memory": (
+        show.as_page(samples.SHOWN["m4"]),
+        ("m4@2  fact  no longer held", "Ada / lives_in = Lisbon", "r12 “in Lisbon”", "m7  related",
+         "@1 p2  Ada lives in Porto.  no longer held",
+         "cited by            m7", "of another release  a=1"),
+    ),
+    "pass": (show.as_page(samples.SHOWN["p3"]), ("consolidate reflect", "$0.0123", "cdcd", "+ added m7  ␛[31mred", "and 11 more")),
+    "session": (show.as_page(samples.SHOWN["s1"]), ("key     monday",)),
+    "history": (
+        history.as_page(samples.HISTORY),
+        ("m4  held", "revised m4@2, reconcile", "because: she moved"),
+    ),
+    "rollback": (
+        rollback.as_page(samples.ROLLBACK),
+        ("Took back p3 as p4", "retired       m7, m4@2", "freed         3 records"),
+    ),
+    "audit": (
+        audit.as_page(samples.AUDIT),
+        ("P102 error    m4  cites r9", "try: mem rollback m4", "1 error, 1 warning, 1 note"),
+    ),
+    "clean": (audit.as_page(samples.CLEAN), ("No finding in 2 checks.",)),
+    "doctor": (doctor.as_page(samples.DOCTOR), ("!!  sqlite-vec", "try: pip install")),
+    "init": (small.init_page(samples.INIT), ("Made memory.db",)),
+    "reindex": (small.reindex_page(samples.REINDEX), ("12 texts anew, 11 vectors",)),
+    "formats": (small.formats_page(samples.FORMATS), ("claude-code",)),
+    "rate": (small.rate_page(samples.RATED), ("Rated as p4", "importance 8")),
+    "rated before": (small.rate_page(samples.EMPTY_DIFF), ("Nothing changed",)),
+    "demo": (
+        demo.claims_page(demo.Demo("x", None, [], [("a claim", False, "why")])),
+        ("Not proved", "✗ a claim  why"),
+    ),
+    "error": (
+        error.as_page(StoreError("No store.", where="x.db", hint="mem init")),
+        ("mem: No store.\n  at x.db\n  try: mem init\n",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page(name: str) -> None:
+    page, expected = PAGES[name]
+    text = to_text(page)
+    for words in expected:
+        assert words in text
+    assert "\x1b" not in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_ingest_headlines() -> None:
+    nothing = to_text(ingest.as_page(IngestReport("m.db", None, records_known=3)))
+    assert nothing == "Nothing new for m.db, 3 known already\n"
+    trial = to_text(ingest.as_page(IngestReport("m.db", None, records_new=1, dry_run=True)))
+    assert trial == "Would store 1 new record in m.db\n"
+
+
+def test_many_sources_are_cut_for_people_only() -> None:
+    sources = tuple(SourceReport(f"f{n}", "csv", 1) for n in range(50))
+    report = IngestReport("m.db", "p1", 50, sources=sources)
+    assert "and 30 more sources" in to_text(ingest.as_page(report))
+    assert len(ingest.as_json(report)["sources"]) == 50
+
+
+def test_files_of_no_format_are_counted() -> None:
+    sources = (SourceReport("a.jsonl", "csv", 1), SourceReport("package.json", ""))
+    text = to_text(ingest.as_page(IngestReport("m.db", "p1", 1, sources=sources)))
+    assert "package.json" not in text
+    assert text.endswith("1 file passed over: of no known format\n")
+
+
+def test_many_ratings_are_cut_for_people_only() -> None:
+    report = dataclasses.replace(samples.DIFF, changes=samples.CHANGES[4:5] * 50)
+    assert "and 30 more of these" in to_text(diff.as_page(report))
+    assert len(diff.as_json(report)["changes"]) == 50
+
+
+def test_nothing_to_show() -> None:
+    assert to_text(log.as_page(())) == "No pass yet.\n"
+    assert to_text(due.as_page(())) == "No strategy is known.\n"
+    assert to_text(diff.as_page(samples.EMPTY_DIFF)) == "p3 → p3  nothing changed\n"
+    assert diff.is_empty(samples.EMPTY_DIFF)
+
+
+def test_a_dry_rollback_says_would() -> None:
+    report = dataclasses.replace(samples.ROLLBACK, pass_id=None)
+    assert to_text(rollback.as_page(report)).startswith("Would take back p3")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "marked"),
+    [
+        ("Ada lives in Lisbon.", "Ada lives in Porto.", (["Lisbon"], ["Porto"])),
+        ("same", "same", ([], [])),
+        ("a b c d", "w x y z", ([], [])),  # too unlike: no word is marked
+        ("w " * 3000, "v " * 3000, ([], [])),  # too long
+    ],
+)
+def test_differing_words(before: str, after: str, marked: tuple[list[str], list[str]]) -> None:
+    old, new = compare(before, after)
+    assert "".join(span.text for span in old) == before
+    assert "".join(span.text for span in new) == after
+    found = [[s.text for s in side if s.style.endswith("-word")] for side in (old, new)]
+    assert (found[0], found[1]) == marked
+
+
+def test_a_deep_tree_is_no_recursion_error() -> None:
+    node: Any = samples.WHY.children[3]
+    for number in range(1000):
+        node = samples.WhyNode(f"m{number + 1}", "t", "fact", children=(node,))
+    assert to_text(why.as_page(node)).count("\n") > 1000
