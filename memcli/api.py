@@ -41,9 +41,9 @@ from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView, resolve_point
 
 if TYPE_CHECKING:
+    from memcli.engine.ingest import Input
     from memcli.gateway.context import RunContext
     from memcli.gateway.hashed import HashEmbedder
-    from memcli.engine.ingest import Input
     from memcli.registry import Strategy
 
 # Modules that only some commands need are imported where they are called: a start of `mem show`
@@ -160,7 +160,8 @@ class Store:
         MovedError, GatewayError; then nothing was written.
         """
         from memcli import registry
-        from memcli.engine import audit, embedding, params as parameters, run
+        from memcli.engine import audit, embedding, run
+        from memcli.engine import params as parameters
 
         found = registry.get_strategy(strategy)
         if model is not None:
@@ -289,7 +290,6 @@ class Store:
     def due(self, strategy: str | None = None) -> tuple[Due, ...]:
         """Which passes are due, and why."""
         from memcli import registry
-
         from memcli.engine import params as parameters
 
         known = registry.strategies().values()
@@ -411,7 +411,12 @@ class Store:
         """The open connection; makes the store first if it is to be created."""
         if self._open is None and self._mode == "create":
             if not self.path.exists():
-                init_store(self.path)
+                try:
+                    init_store(self.path)
+                except StoreError:
+                    # Another process made it meanwhile: that is the store, then.
+                    if not self.path.exists():
+                        raise
             self._open = file.open_write(self.path)
         return self._connection
 

@@ -19,8 +19,12 @@ from memcli.kit.words import COMMON_WORDS, STOP_WORDS, words
 NAME = "hash-1024"
 DIMENSIONS = 1024
 
-# Thresholds of this embedder (rule C21: they propose and decide nothing). Measured on pairs of
-# sentences written for it, see tests/gateway/test_hashed.py.
+# Thresholds of this embedder (rule C21: they propose and decide nothing), chosen on the sentences in
+# tests/gateway/test_hashed.py, five on each of ten topics. From .2 on, 66 % of the pairs on one
+# topic are related (nearly all that share a telling word) and .4 % of the others; average link
+# cut there gives ten groups of three or more, all pure (.15 as well; .25 nine, .1 ten with one
+# mixed). No two of these different statements reach .44, while sentences that say the same in another order or with
+# one word more lie at .74 to 1; so do "two dogs" and "three dogs", which only the guard tells apart.
 RELATED = 0.2
 NEAR_DUPLICATE = 0.7
 

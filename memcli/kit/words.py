@@ -5,6 +5,9 @@ import unicodedata
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
+# The embedder hash-1024 weighs words by these lists: to change one is to change its vectors, and
+# with them its fingerprint.
+
 
 def listed(text: str) -> frozenset[str]:
     """The words of a list written as one text, blanks between them."""

@@ -9,7 +9,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, Phase, settings, strategies as st
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
@@ -64,7 +65,11 @@ def plans(draw: st.DrawFn, world: World) -> Plan:
         return tuple(found)
 
     for nth in range(draw(st.integers(1, 5))):
-        kind = draw(st.sampled_from("add add revise supersede retire link unlink rate".split()))
+        kind = draw(
+            st.sampled_from(
+                ["add", "add", "revise", "supersede", "retire", "link", "unlink", "rate"]
+            )
+        )
         target = draw(st.sampled_from(memories)) if memories else None
         ends = [*memories, *drafts]
         if kind == "add" or target is None:

@@ -83,11 +83,11 @@ class World:
         embed = embedding(self.connection, self.embedder)
         return run.run_pass(self.connection, request, context, embed)
 
-    def rollback(self, target: str, *, cascade: bool = False, reject: bool = False) -> RollbackReport:
+    def rollback(
+        self, target: str, *, cascade: bool = False, reject: bool = False
+    ) -> RollbackReport:
         """Take back a memory, version or pass."""
-        return revert.rollback(
-            self.connection, target, now=NOW, cascade=cascade, reject=reject
-        )
+        return revert.rollback(self.connection, target, now=NOW, cascade=cascade, reject=reject)
 
     def rollback_to(self, point: str, *, cascade: bool = False) -> RollbackReport:
         """Take back all since a point."""

@@ -1,0 +1,17 @@
+"""A store for each test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.world import World
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """An empty store on disk; whatever a test did to it has to leave it sound."""
+    made = World(tmp_path)
+    yield made
+    made.check()
+    made.close()
