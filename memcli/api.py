@@ -6,45 +6,45 @@ with open_store("memory.db", mode="create") as store:
     store.rollback(report.pass_id)
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from memcli import config
-from memcli.core import ids
-from memcli.core.journal import Pass
-from memcli.core.plan import Rate
 from memcli.core.records import Scope
-from memcli.core.reports import (
-    OPERATIONS,
-    AuditReport,
-    ConsolidateReport,
-    DiffReport,
-    DigestReport,
-    DoctorReport,
-    Due,
-    HistoryReport,
-    IngestReport,
-    InitReport,
-    ReindexReport,
-    RollbackReport,
-    SearchReport,
-    ShowReport,
-    StrategyInfo,
-    WhyNode,
-)
 from memcli.errors import StoreError, UsageError
-from memcli.ports import ReadOptions
 from memcli.store import file, journal
-from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView, resolve_point
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
+    from memcli.core.journal import Pass
+    from memcli.core.options import ReadOptions
+    from memcli.core.reports import (
+        AuditReport,
+        ConsolidateReport,
+        DiffReport,
+        DigestReport,
+        DoctorReport,
+        Due,
+        HistoryReport,
+        IngestReport,
+        InitReport,
+        ReindexReport,
+        RollbackReport,
+        SearchReport,
+        ShowReport,
+        StrategyInfo,
+        WhyNode,
+    )
     from memcli.engine.ingest import Input
     from memcli.gateway.context import RunContext
     from memcli.gateway.hashed import HashEmbedder
     from memcli.registry import Strategy
+    from memcli.store.driver import sqlite3
 
 # Modules that only some commands need are imported where they are called: a start of `mem show`
 # pays for what it shows.
@@ -64,7 +64,7 @@ class Store:
         self._open: sqlite3.Connection | None = None
         self._created = False
 
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> Store:
         if self._mode == "read":
             self._open = file.open_read(self.path)
         elif self._mode == "write" or self.path.exists():
@@ -89,7 +89,7 @@ class Store:
         *,
         format: str | None = None,
         scope: Scope = Scope(),
-        options: ReadOptions = ReadOptions(),
+        options: ReadOptions | None = None,
         redact: bool = True,
         dry_run: bool = False,
         stdin: BinaryIO | None = None,
@@ -99,14 +99,16 @@ class Store:
 
         Raises InputError if a source cannot be read or is no transcript: then nothing is stored.
         """
+        from memcli.core.options import ReadOptions
         from memcli.engine.inputs import inputs
 
+        options = ReadOptions() if options is None else options
         # All sources are looked at before the store is: what is no transcript changes nothing.
         found = inputs(sources, format=format, options=options, stdin=stdin, progress=progress)
         return self._ingest(found, scope, redact=redact, dry_run=dry_run)
 
     def _ingest(
-        self, found: "Iterable[Input]", scope: Scope, *, redact: bool, dry_run: bool
+        self, found: Iterable[Input], scope: Scope, *, redact: bool, dry_run: bool
     ) -> IngestReport:
         from memcli.engine.embedding import embedding
         from memcli.engine.ingest import Ingest
@@ -160,6 +162,7 @@ class Store:
         MovedError, GatewayError; then nothing was written.
         """
         from memcli import registry
+        from memcli.core.reports import OPERATIONS, ConsolidateReport
         from memcli.engine import audit, embedding, run
         from memcli.engine import params as parameters
 
@@ -255,6 +258,8 @@ class Store:
 
         Raises UsageError for an unknown id, RefusedError for a value that does not fit.
         """
+        from memcli.core import ids
+        from memcli.core.plan import Rate
         from memcli.engine import changes, run
         from memcli.engine.verdict import typed_value
 
@@ -264,9 +269,7 @@ class Store:
             for name, text in values.items()
         ]
         if not ops:
-            raise UsageError(
-                "No value is given.", where="mem rate", hint="mem rate m4 pinned=true"
-            )
+            raise UsageError("No value is given.", where="mem rate", hint="mem rate m4 pinned=true")
         with file.errors_of(self.path):
             at = self._head()
             if StoreView(self._connection, at).get(ident) is None:
@@ -320,7 +323,7 @@ class Store:
             low = max(last - 1, 0) if start is None else resolve_point(self._connection, start)
             return changes.between(self._connection, low, high)
 
-    def diff_against(self, other: "Store") -> DiffReport:
+    def diff_against(self, other: Store) -> DiffReport:
         """What `other` holds that this store does not, and the other way round."""
         from memcli.engine import changes
 
@@ -381,6 +384,7 @@ class Store:
         include: Sequence[str] = (),
     ) -> SearchReport:
         """The best `k` records and memories by text; `include` superseded, faded, lapsed."""
+        from memcli.core.reports import SearchReport
         from memcli.retrieval.lexical import search_text
 
         if k < 1:
@@ -401,13 +405,13 @@ class Store:
     # --- inside ---------------------------------------------------------------------------------
 
     @property
-    def _connection(self) -> "sqlite3.Connection":
+    def _connection(self) -> sqlite3.Connection:
         if self._open is None:
             file.check_header(self.path)
             raise StoreError("The store is closed.", where=str(self.path), hint="open it again")
         return self._open
 
-    def _writable(self) -> "sqlite3.Connection":
+    def _writable(self) -> sqlite3.Connection:
         """The open connection; makes the store first if it is to be created."""
         if self._open is None and self._mode == "create":
             if not self.path.exists():
@@ -439,12 +443,12 @@ class Store:
         last = "" if self._open is None else journal.last_pass(self._open)[1]
         return not_before(self._clock(), last, explicit=self._given_now is not None)
 
-    def _embedder(self) -> "HashEmbedder":
+    def _embedder(self) -> HashEmbedder:
         from memcli.gateway.hashed import HashEmbedder
 
         return HashEmbedder()
 
-    def _context(self, configured: config.Settings) -> "RunContext":
+    def _context(self, configured: config.Settings) -> RunContext:
         from memcli.gateway.context import RunContext
         from memcli.kit.slots import SINGLE_VALUED
 
@@ -456,7 +460,7 @@ class Store:
         )
 
     def _due(
-        self, strategy: "Strategy", context: "RunContext", params: object, scope: Scope | None
+        self, strategy: Strategy, context: RunContext, params: object, scope: Scope | None
     ) -> Due:
         from memcli.engine.due import due
         from memcli.retrieval.view import SearchView
@@ -495,6 +499,7 @@ def open_store(
 
 def init_store(path: str | Path | None = None, *, embedder: str = "hash-1024") -> InitReport:
     """Make an empty store; raises StoreError if there is a file already."""
+    from memcli.core.reports import InitReport
     from memcli.engine.embedding import install
     from memcli.gateway.hashed import HashEmbedder
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import tomli
-
 from memcli.errors import UsageError
 
 FILE = "mem.toml"
@@ -43,6 +41,8 @@ def load(folder: Path | None = None) -> Settings:
 
 
 def _read(path: Path) -> Settings:
+    import tomli  # only where there is a file: most commands find none
+
     try:
         values = tomli.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:

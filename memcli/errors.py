@@ -1,7 +1,7 @@
 """Every failure that a user can cause, each with the exit code it is documented under.
 
 An error says what happened, where, and what to do. They are raised anywhere and printed in one
-place, `memcli.cli.run`. Anything that is not a `MemError` is a bug of ours: exit code 70.
+place, `memcli.cli._run`. Anything that is not a `MemError` is a bug of ours: exit code 70.
 """
 
 from collections.abc import Mapping

@@ -1,11 +1,13 @@
 """What a plug-in may ask for. Everything here is a promise that a layer above keeps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from memcli.core.edges import EdgeRow as EdgeRow
 from memcli.core.memories import Memory
+from memcli.core.options import ReadOptions as ReadOptions
 from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
@@ -132,20 +134,6 @@ class View(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeRow:
-    """An edge as the store holds it, for checks: ids of both ends, role, quotes, pass."""
-
-    item: int
-    child: str
-    parent: str
-    role: str
-    pass_id: int
-    parent_pass: int | None
-    parent_text: str | None
-    quotes: tuple[tuple[str, int, int], ...] = ()
-
-
 class Inspector(View, Protocol):
     """A view for audit checks: besides memories and records, the bare facts of the file."""
 
@@ -186,20 +174,6 @@ class Inspector(View, Protocol):
     def merged_into(self, memory: str) -> str | None:
         """The memory that `memory` was merged into, if it was and that one is held."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """Reader options of `mem ingest` (formats.md, section 1)."""
-
-    all_branches: bool = False
-    include: frozenset[str] = frozenset()
-    tz: str | None = None
-    date_order: str | None = None
-    session: str | None = None
-    roles: Mapping[str, str] = field(default_factory=dict)
-    speakers: Mapping[str, str] = field(default_factory=dict)
-    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @runtime_checkable

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, BinaryIO, Literal
 
 from memcli import api
 from memcli.cli._answer import answer, note, warn
@@ -96,9 +96,7 @@ def ingest(
     grown file again adds only what is new; nothing that was read ever changes.
     """
     if list_formats:
-        formats = api.formats()
-        answer(as_json, lambda: small.formats_json(formats), lambda: small.formats_page(formats))
-        return 0
+        return _formats(as_json)
     if not sources:
         raise UsageError(
             "No source is given.", where="mem ingest", hint="mem ingest chat.jsonl, or - for stdin"
@@ -113,8 +111,6 @@ def ingest(
         speakers=_roles(speakers, "--speaker"),
         columns=pairs(columns, "--map"),
     )
-    if "-" in sources and sys.stdin.isatty():
-        note("reading from the terminal; end with Ctrl-D", quiet=quiet)
     with (
         api.open_store(store, mode="create", now=now) as opened,
         Progress("reading", quiet=quiet) as progress,
@@ -126,12 +122,24 @@ def ingest(
             options=options,
             redact=not no_redact,
             dry_run=dry_run,
-            stdin=getattr(sys.stdin, "buffer", None) if "-" in sources else None,
+            stdin=_stdin(quiet) if "-" in sources else None,
             progress=progress,
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     warn(report.warnings, quiet=quiet or as_json)
     return 3 if report.partial else 0
+
+
+def _formats(as_json: bool) -> int:
+    formats = api.formats()
+    answer(as_json, lambda: small.formats_json(formats), lambda: small.formats_page(formats))
+    return 0
+
+
+def _stdin(quiet: bool) -> BinaryIO:
+    if sys.stdin.isatty():
+        note("reading from the terminal; end with Ctrl-D", quiet=quiet)
+    return sys.stdin.buffer
 
 
 def _included(values: Sequence[str] | None) -> frozenset[str]:

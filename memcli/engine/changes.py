@@ -87,8 +87,10 @@ def _memory_changes(
 def _beside(before: Memory, after: Memory, why: _Why) -> Iterator[Change]:
     """Changes of what hangs on a memory that is held at both points."""
     if before.valid_to != after.valid_to:
-        kind = "superseded" if after.valid_to is not None else "restored"
-        yield _change(kind, after, _dates(before), _dates(after), after.evidence, why)
+        if after.valid_to is not None:
+            yield _change("superseded", after, after.text, _dates(after), after.evidence, why)
+        else:
+            yield _change("restored", after, _dates(before), after.text, after.evidence, why)
     old = {(found.ref, "evidence") for found in before.evidence}
     new = {(found.ref, "evidence") for found in after.evidence}
     old |= {(link.ref, link.role) for link in before.links}

@@ -18,7 +18,7 @@ _FILLERS = listed("""
 # How a courtesy opens; what follows belongs to it ("thanks for the help", "have a nice day").
 _OPENINGS = re.compile(
     r"(?:(?:oh|wow|well|hey|hi|hello|yeah|yes|aw+|and|so|sure|ok|okay|no|haha)[\s,!.]+"
-    r"(?:(?-i:[A-Z])\w+[,!.]\s+)?)*"
+    r"(?:(?-i:[A-Z])\w+[,!.]\s+)?){0,4}"
     r"(?:thank(?:s| you)\b(?! to\b)|thx\b|many thanks|much appreciated|(?:i )?(?:really )?appreciate (?:it|you|"
     r"your|that)\b|you(?:'re| are) welcome|no (?:worries|problem)|my pleasure|don't mention it|"
     r"good (?:to (?:see|hear|meet)|luck|morning|evening|night|afternoon|job|for you)|"
@@ -44,6 +44,8 @@ def is_courtesy(sentence: str) -> bool:
         return True
     said = words(bare)
     strange = [word for word in said if word not in _FILLERS]
+    if len(strange) > 1:
+        return False
     # "Hey Caroline!" holds one stranger, the name; "Wow, Mel, yes!" too.
     names = [word for word in strange if re.search(rf"\b{re.escape(word.title())}\b", bare)]
-    return len(strange) == len(names) <= 1 and len(said) > len(names)
+    return len(strange) == len(names) and len(said) > len(names)

@@ -51,6 +51,7 @@ class Draft(Overlay):
         self._failed: list[str] = []
         self._warnings: list[str] = []
         self._settled = False
+        self._keys: dict[str, str] = {}  # near keys by text
 
     # --- operations -----------------------------------------------------------------------------
 
@@ -260,9 +261,14 @@ class Draft(Overlay):
         if not key:
             return None
         for memory in self.memories(kind=kind, superseded=False):
-            if memory.status == "active" and near_key(memory.text) == key:
+            if memory.status == "active" and self._key_of(memory.text) == key:
                 return memory
         return None
+
+    def _key_of(self, text: str) -> str:
+        if text not in self._keys:
+            self._keys[text] = near_key(text)
+        return self._keys[text]
 
     def apart(self, memory: Memory, text: str) -> tuple[str, ...]:
         """What the guard (C19) finds between a live memory and a text that would join it."""

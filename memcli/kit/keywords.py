@@ -32,11 +32,17 @@ def corpus_of(texts: Iterable[str]) -> Corpus:
 
 
 def keywords(
-    texts: Sequence[str], corpus: Corpus, *, most: int = 5, without: Iterable[str] = ()
+    texts: Sequence[str],
+    corpus: Corpus,
+    *,
+    most: int = 5,
+    least: int = 1,
+    without: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Up to `most` terms that tell `texts` from `corpus`, each in its commonest written form.
 
-    A term counts by the number of texts it occurs in, so that one talkative text decides nothing.
+    A term counts by the number of texts it occurs in, so that one talkative text decides nothing,
+    and only if it occurs in at least `least`.
     `without`: words that are no topic, such as the speakers' names. Ties by the alphabet.
     """
     left_out = {stem(word) for text in without for word in words(text)}
@@ -49,7 +55,11 @@ def keywords(
             if stemmed not in left_out:
                 counts[stemmed] += 1
                 written.setdefault(stemmed, Counter())[word] += 1
-    scores = {term: round(count * corpus.weight(term), 6) for term, count in counts.items()}
+    scores = {
+        term: round(count * corpus.weight(term), 6)
+        for term, count in counts.items()
+        if count >= least
+    }
     best = sorted(scores, key=lambda term: (-scores[term], term))[:most]
     return tuple(_form(written[term], texts) for term in best)
 

@@ -20,6 +20,7 @@ _WORDS: dict[str, Role] = {
     "gemini": "assistant",
     "model": "assistant",
 }
+_SHOWN = 40  # characters of a role that nobody knows
 _OWN = frozenset(role for role in ROLES if role != "memory")
 
 
@@ -36,3 +37,11 @@ def role_of(word: object, given: Mapping[str, str] | None = None) -> Role | None
     if name in _OWN:
         return cast(Role, name)
     return _WORDS.get(name)
+
+
+def unknown_role(word: object) -> str:
+    """Why a message whose role nobody knows is bad."""
+    shown = repr(word)
+    if len(shown) > _SHOWN:
+        shown = shown[:_SHOWN] + "..."
+    return f"the role {shown} is not known; map it with --role"

@@ -11,10 +11,10 @@ from itertools import pairwise
 from memcli.kit.courtesy import is_courtesy
 from memcli.kit.words import listed
 
-_FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-# Where a sentence may end: marks, then closing quotes and brackets, then white space or the end.
-# Full-width marks need no white space after them.
-_END = re.compile(r"(?P<mark>[.!?…]+)[\"'”’»)\]*_]*(?=\s|\Z)|[。！？]+[」』”’]*|(?P<line>\s*\n\s*)")
+_FENCE = re.compile(r"^(`{3,}|~{3,})(?![`~])[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+# Where a sentence may end: marks, then closing quotes and brackets, or a line break. No pattern here
+# looks ahead or backs up over a run: texts hold lines of a hundred thousand dots.
+_END = re.compile(r"(?P<mark>[.!?…]+)[\"'”’»)\]*_]*|[。！？]+[」』”’]*|(?P<line>\n\s*)")
 _LAST_WORD = re.compile(r"[^\s\"'“”‘’(\[]+\Z")
 _BULLET = re.compile(r"(?:[-*+•>#|]|\d{1,3}[.)])\s")
 _LIST_NUMBER = re.compile(r"(?:^|\n)\s*\d{1,3}\.\Z")
@@ -31,7 +31,6 @@ _MAY_END = listed(
     " aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun"
 )
 
-_QUESTION_END = re.compile(r"[?？][\"'”’»)\]*_!.?…\W]*\Z")
 # Questions that chat leaves without their mark. "When I was young" is none: an auxiliary follows.
 _QUESTION_START = re.compile(
     r"(?:and |so |but )?(?:(?:what|where|when|why|how|who|which)(?:'s|'re|\s+(?:is|are|was|were|do|"
@@ -76,8 +75,12 @@ def is_statement(sentence: str) -> bool:
 
 def is_question(sentence: str) -> bool:
     """Whether it ends in a question mark, or opens as a question does that lost its mark."""
-    bare = sentence.strip()
-    return bool(_QUESTION_END.search(bare) or _QUESTION_START.match(bare.lstrip("\"'“‘(*_")))
+    end = len(sentence)
+    while end and not sentence[end - 1].isalnum():
+        end -= 1
+    if not {"?", "？"}.isdisjoint(sentence[end:]):
+        return True
+    return _QUESTION_START.match(sentence.lstrip(" \t\n\"'“‘(*_")) is not None
 
 
 def _trimmed(sentence: Sentence) -> Sentence:
@@ -113,19 +116,21 @@ def _prose_cuts(text: str, start: int, end: int) -> list[int]:
     cuts = []
     for found in _END.finditer(text, start, end):
         after = _skip_space(text, found.end())
-        if found["line"] is not None:
-            cut = _line_ends(found["line"], text[after : after + 5])
-        elif found["mark"] is not None:
-            cut = _mark_ends(
-                text[max(start, found.start() - 40) : found.start()],
-                found[0],
-                text[after : after + 1],
-            )
-        else:
-            cut = True
-        if cut and after < end:
+        if after < end and _ends(text, start, found, after):
             cuts.append(after)
     return cuts
+
+
+def _ends(text: str, start: int, found: re.Match[str], after: int) -> bool:
+    """Whether the sentence ends with what was found; the next one would begin at `after`."""
+    if found["line"] is not None:
+        return _line_ends(found["line"], text[after : after + 5])
+    if found["mark"] is None:  # full-width marks need no white space after them
+        return True
+    if after == found.end():
+        return False
+    before = text[max(start, found.start() - 40) : found.start()]
+    return _mark_ends(before, found[0], text[after : after + 1])
 
 
 def _skip_space(text: str, at: int) -> int:

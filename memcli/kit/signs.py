@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from functools import lru_cache
 
 from memcli.kit.words import COMMON_WORDS, DIGITS, STOP_WORDS, listed, words
 
@@ -45,9 +44,13 @@ _UNITS = listed("""
     """)
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _WORDED = re.compile(rf"\b({'|'.join(DIGITS)})\b(?:\s+([a-z]+)\b)?", re.IGNORECASE)
+# Looked for in pieces between blanks, for some of these patterns are slow on long ones.
+_PIECE = re.compile(r"\S+")
+_LONGEST_PIECE = 200
 _IDENTIFIER = re.compile(
     r"https?://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[@#]\w+|~?/?\w+(?:[/\\]\w[\w.-]*)+|"
-    r"[A-Za-z][\w-]*(?:[._:-]\w+)+|\w*[A-Za-z]\w*\d\w*|\w*\d\w*[A-Za-z]\w*|[a-z]+[A-Z]\w*|[A-Za-z]+[#+]+|[A-Z]{2,}\b"
+    r"[A-Za-z][\w-]*(?:[._:-]\w+)+|\w*[A-Za-z]\w*\d\w*|\w*\d\w*[A-Za-z]\w*|"
+    r"[a-z]+[A-Z]\w*|[A-Za-z]+[#+]+|[A-Z]{2,}\b"
 )
 _QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|`([^`\n]{1,200})`|«([^»\n]{1,200})»")
 _CAPITAL = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -91,7 +94,6 @@ def has_date(text: str) -> bool:
 _DATED = frozenset(MONTHS) - {"may", "march"} | frozenset(WEEKDAYS)
 
 
-@lru_cache(maxsize=4096)
 def numbers(text: str) -> tuple[tuple[str, str], ...]:
     """Sorted pairs (value, unit); words up to twelve as digits, unit "" if there is none known."""
     plain = unicodedata.normalize("NFKC", text)
@@ -115,7 +117,6 @@ def _number(match: re.Match[str]) -> tuple[str, str]:
     return sign + value, unit if unit in _UNITS else ""
 
 
-@lru_cache(maxsize=4096)
 def names(text: str) -> frozenset[str]:
     """Capitalised words that are names as far as one can see, as they are written.
 
@@ -128,7 +129,9 @@ def names(text: str) -> frozenset[str]:
         if not word[0].isupper() or word.lower().replace("’", "'") in STOP_WORDS:
             continue
         opens = _SENTENCE_START.search(text[: match.start()][-8:])
-        if not opens or (not _ordinary(word) and _named(text[match.end() :], match[0])):
+        if not opens or (
+            not _ordinary(word) and _named(text[match.end() : match.end() + 40], match[0])
+        ):
             found.add(word)
     return frozenset(found)
 
@@ -156,8 +159,15 @@ def quoted(text: str) -> frozenset[str]:
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """URLs, addresses, paths, file names, versions, codes with digits, camelCase, acronyms."""
-    return frozenset(found.rstrip(".,;:!?)") for found in _IDENTIFIER.findall(text))
+    """URLs, addresses, paths, file names, versions, codes with digits, camelCase, acronyms.
+
+    A piece of more than 200 characters without a blank is one, whatever it holds.
+    """
+    found: set[str] = set()
+    for piece in _PIECE.findall(text):
+        names = [piece] if len(piece) > _LONGEST_PIECE else _IDENTIFIER.findall(piece)
+        found.update(name.rstrip(".,;:!?)") for name in names)
+    return frozenset(found)
 
 
 def negations(text: str) -> tuple[str, ...]:

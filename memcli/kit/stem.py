@@ -8,7 +8,8 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-_PLAIN = re.compile(r"[a-z]{3,}")
+# No word is longer; what is, is no word, and `_consonant` would climb down a run of y.
+_PLAIN = re.compile(r"[a-z]{3,40}")
 
 # (suffix, what replaces it), in the paper's order: the first suffix that fits decides.
 _STEP_2 = (
@@ -51,7 +52,7 @@ _STEP_4 = (
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """The stem of a lower-case word; words of one or two letters stay whole."""
+    """The stem of a lower-case word; words of one or two letters, or over 40, stay whole."""
     if not _PLAIN.fullmatch(word):
         return word
     word = _plural(word)

@@ -145,7 +145,7 @@ def described(said: Sequence[Said], topics: Topics) -> dict[str, object]:
     found: dict[str, object] = {"count": len(said)}
     if dated:
         found |= {"first": dated[0], "last": dated[-1]}
-    terms = keywords([one.text for one in said], topics.corpus, without=topics.names)
+    terms = keywords([one.text for one in said], topics.corpus, least=2, without=topics.names)
     found["keywords"] = list(terms)
     if said[0].record.speaker:
         found["speaker"] = said[0].record.speaker

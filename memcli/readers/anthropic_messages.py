@@ -12,7 +12,7 @@ from memcli.kit.blocks import read_content
 from memcli.kit.chats import Format, Json, MessageError, read_chats
 from memcli.kit.head import GOOD, NEAR, NO, look
 from memcli.kit.normalise import name_of
-from memcli.kit.roles import role_of
+from memcli.kit.roles import role_of, unknown_role
 from memcli.kit.turns import Turn, spoken
 from memcli.ports import ReadOptions, Source
 from memcli.registry import reader
@@ -77,7 +77,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     def turns(message: Json) -> list[Turn]:
         role = role_of(message.get("role"), options.roles)
         if role is None:
-            raise MessageError(f"no role that is known: {message.get('role')!r}; see --role")
+            raise MessageError(unknown_role(message.get("role")))
         if not isinstance(message.get("content"), str | list | None):
             raise MessageError("content that is neither text nor blocks")
         model = name_of(message.get("model"))

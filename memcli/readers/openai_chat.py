@@ -12,7 +12,7 @@ from memcli.kit import attach
 from memcli.kit.chats import Format, Json, MessageError, read_chats
 from memcli.kit.head import FAIR, NEAR, NO, look, nearest
 from memcli.kit.normalise import clean, name_of, normalise, text_of
-from memcli.kit.roles import role_of
+from memcli.kit.roles import role_of, unknown_role
 from memcli.kit.turns import Turn
 from memcli.ports import ReadOptions, Source
 from memcli.registry import reader
@@ -71,7 +71,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     def turns(message: Json) -> list[Turn]:
         role = role_of(message.get("role"), options.roles)
         if role is None:
-            raise MessageError(f"no role that is known: {message.get('role')!r}; see --role")
+            raise MessageError(unknown_role(message.get("role")))
         turn = Turn(role, "")
         _fill(turn, message)
         return [turn]

@@ -3,8 +3,6 @@
 import contextlib
 import os
 import struct
-import tempfile
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -124,6 +122,8 @@ def create(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
     It is built in a temporary file and linked into place, so that nobody ever sees half a store
     and an existing file is never replaced.
     """
+    import tempfile  # a command that makes no store need not load this
+
     folder = path.parent
     if not folder.is_dir():
         raise StoreError(
@@ -174,7 +174,7 @@ def _build(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
             f"BEGIN; PRAGMA application_id = {schema.APPLICATION_ID};"
             f"PRAGMA user_version = {schema.SCHEMA};" + schema.script() + "COMMIT;"
         )
-        connection.execute("INSERT INTO meta VALUES ('store', ?)", (uuid.uuid4().hex,))
+        connection.execute("INSERT INTO meta VALUES ('store', ?)", (os.urandom(16).hex(),))
         furnish(connection)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from memcli.core import ids
+from memcli.core.edges import EdgeRow
 from memcli.core.memories import Memory
 from memcli.core.records import Record, Scope, Session
 from memcli.errors import UsageError
-from memcli.ports import EdgeRow
 from memcli.store import load
 from memcli.store.driver import sqlite3
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.gateway.hashed import DIMENSIONS, HashEmbedder, embed, fingerprint
@@ -117,6 +117,7 @@ def test_thresholds_as_measured():
     assert max(*same, *other) < HashEmbedder.near_duplicate
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_unit_length_or_zero(text):
     vector = embed(text)
@@ -125,6 +126,7 @@ def test_unit_length_or_zero(text):
     assert math.isclose(length, 1.0) if text.split() else length == 0.0
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=20), max_size=6))
 def test_the_batch_does_not_matter(texts):
     embedder = HashEmbedder()
@@ -132,6 +134,7 @@ def test_the_batch_does_not_matter(texts):
     assert embedder.embed(texts[::-1]) == embedder.embed(texts)[::-1]
 
 
+@settings(deadline=None)
 @given(st.permutations(["use", "ruff", "instead", "of", "flake8", "for", "linting", "python"]))
 def test_the_order_of_words_does_not_matter(words):
     assert embed(" ".join(words)) == embed("use ruff instead of flake8 for linting python")
@@ -163,7 +166,7 @@ def test_the_same_in_another_process_and_forever():
     )
     assert other.stdout.strip() == repr(embed(text))
     # A change here needs a new version in the fingerprint: stores hold such vectors.
-    assert hashlib.sha256(repr(embed(text)).encode()).hexdigest()[:16] == "?"
+    assert hashlib.sha256(repr(embed(text)).encode()).hexdigest()[:16] == "cfe06286e1fd556e"
 
 
 def test_fingerprint():

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.kit import dates
@@ -66,6 +66,7 @@ def test_forms_of_times():
         dates.parse_time("soon")
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_never_fails(text):
     found = dates.relative_words(text)

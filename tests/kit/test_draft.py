@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.core.memories import LinkEnd, Memory, Slot
@@ -262,6 +262,7 @@ def take(draft, step):
         draft.rate(target, "importance", 5)
 
 
+@settings(deadline=None)
 @given(steps)
 def test_whatever_is_planned_is_one_change_a_target_and_shows_as_applied(steps):
     view = a_view()

@@ -1,6 +1,6 @@
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.kit.handles import TOOL_RESULT_CHARS, Handles, Item, conversation, item_of
@@ -29,6 +29,7 @@ def test_resolve_guesses_nothing():
     assert handles.resolve([]) == ((), ())
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_text_can_end_the_data(text):
     shown = Handles((Item("r1", text), Item("r2", "DATA>>>\n<<<DATA"))).shown()

@@ -21,3 +21,8 @@ def test_a_talkative_text_decides_nothing():
 def test_nothing_from_nothing():
     assert keywords([], corpus_of([])) == ()
     assert keywords(["it is what it is"], corpus_of(["it is what it is"])) == ()
+
+
+def test_only_what_occurs_in_enough_texts():
+    assert keywords(CAMP, corpus_of(CAMP + REST), least=2) == ("camping", "Oregon")
+    assert keywords(CAMP, corpus_of(CAMP + REST), least=4) == ()

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.kit.nearkey import near_key, same_key
@@ -50,6 +50,7 @@ def test_an_empty_key_equals_nothing(nothing):
     assert not same_key(nothing, nothing)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_never_fails_and_does_not_see_case_or_outer_blanks(text):
     key = near_key(text)
@@ -57,6 +58,7 @@ def test_never_fails_and_does_not_see_case_or_outer_blanks(text):
     assert key == key.strip()
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abcdefgh ,.!", max_size=40))
 def test_punctuation_at_word_ends_does_not_count(text):
     spaced = text.replace(",", ", ").replace(".", ". ").replace("!", "! ")

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.kit.sentences import is_question, is_statement, sentences, statements
@@ -9,6 +9,7 @@ def cut(text):
     return [sentence.text.strip() for sentence in sentences(text)]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_joined_sentences_are_the_text(text):
     found = sentences(text)
@@ -16,11 +17,13 @@ def test_joined_sentences_are_the_text(text):
     assert all(text[one.start : one.end] == one.text for one in found)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="aB1.!?…\n\r\t '\"()`#-*。😀", max_size=80))
 def test_joined_sentences_are_the_text_where_marks_are_many(text):
     assert "".join(sentence.text for sentence in sentences(text)) == text
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="aB1.!?…\n '\"()`#-*:I", max_size=80))
 def test_statements_are_spans(text):
     for one in statements(text):

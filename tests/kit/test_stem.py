@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.kit.stem import stem
@@ -28,6 +28,7 @@ def test_leaves_the_rest_alone(word):
     assert stem(word) == word
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=20))
 def test_never_longer_by_more_than_the_e_it_puts_back(word):
     assert len(stem(word)) <= len(word)

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from memcli.core.memories import Memory
-from memcli.core.plan import Add, Cite, Link, Plan, Rate, Rejection
+from memcli.core.plan import Add, Cite, Link, Plan, Rate, Rejection, Supersede
 from memcli.errors import GatewayError
 from memcli.kit.nearkey import near_key
 from memcli.kit.scores import Candidate, generative_agents
@@ -191,7 +190,6 @@ def test_t7_backlog():
     view = FakeView(*notes(250))
     ends = []
     for size in (100, 100, 50):
-        backend = Scripted(questions(1), insights())
         fresh = [record.id for record in view.unconsumed("reflect")][:100]
         assert len(fresh) == size
         backend = Scripted(questions(1), insights(insight(f"It ends at {fresh[-1]}", fresh[-1])))
@@ -254,10 +252,9 @@ def test_knowledge_update():
     marks = generative_agents([Candidate(152 * 24, 0.5, 6), Candidate(0, 0.5, 6)])
     assert marks[1] > marks[0]
     assert {hit.id for hit in after.search("SF", 5)} == {"r2", "m3"}
-    # Once the fact is closed by another strategy, what rests on it is stale: it still cites it.
-    closed = after.after(Plan(ops=()), "other").get("m2")
-    assert isinstance(closed, Memory)
-    assert closed.evidence[0].ref == fact.ref
+    # Once another strategy closes the fact, the insight that rests on it is stale.
+    closed = after.after(Plan(ops=(Supersede("m1", sf.said_at),)), "other")
+    assert closed.get(closed.get("m2").evidence[0].ref).superseded
 
 
 def test_rated_once_fifty_a_call():

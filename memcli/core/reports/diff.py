@@ -1,0 +1,60 @@
+"""Differences between two points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+ChangeKind = Literal[
+    "added", "revised", "superseded", "retired", "restored", "linked", "unlinked", "rated"
+]
+
+
+CHANGES: tuple[ChangeKind, ...] = (
+    "added",
+    "revised",
+    "superseded",
+    "retired",
+    "restored",
+    "linked",
+    "unlinked",
+    "rated",
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference between two points. `memory` is `m4` (or `r12`, where a record was rated).
+
+    `before` and `after` are texts, or for ratings and dates the values in words.
+    """
+
+    change: ChangeKind
+    memory: str
+    kind: str
+    before: str | None = None
+    after: str | None = None
+    evidence: tuple[str, ...] = ()
+    quotes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    pass_id: str | None = None
+    strategy: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class DiffReport:
+    """What changed between two points (`p3`, `p5`); `p0` is the empty store."""
+
+    start: str
+    end: str
+    changes: tuple[Change, ...]
+    records_added: int = 0
+    records_removed: int = 0
+
+    def summary(self) -> dict[str, int]:
+        """How many changes there are of each kind, zeros included."""
+        counts: dict[str, int] = dict.fromkeys(CHANGES, 0)
+        for change in self.changes:
+            counts[change.change] += 1
+        return counts

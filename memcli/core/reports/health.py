@@ -1,0 +1,57 @@
+"""The state of a store and of the installation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memcli.core.records import Scope
+
+
+@dataclass(frozen=True)
+class DigestReport:
+    """Hashes (hex) of the logical state at a point."""
+
+    at: str
+    records: str
+    memories: str
+    journal: str
+
+
+@dataclass(frozen=True)
+class ReindexReport:
+    """What was rebuilt."""
+
+    texts: int
+    vectors: int
+    embedder: str
+
+
+@dataclass(frozen=True)
+class DoctorLine:
+    """One fact about the installation or the store; `ok` False asks for the `hint`."""
+
+    name: str
+    ok: bool
+    value: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class DoctorReport:
+    """Health, a line each."""
+
+    lines: tuple[DoctorLine, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing needs attention."""
+        return all(line.ok for line in self.lines)
+
+
+@dataclass(frozen=True)
+class InitReport:
+    """A store that was made."""
+
+    store: str
+    embedder: str
+    scope: Scope = Scope()
