@@ -20,16 +20,20 @@ def fingerprint(embedder: HashEmbedder) -> dict[str, object]:
     return {"name": embedder.name, "sha256": embedder.fingerprint(), "truncation": LONGEST}
 
 
-def install(connection: "sqlite3.Connection", embedder: HashEmbedder) -> None:
-    """Write the embedder's row."""
-    vectors.set_embedder(
-        connection,
+def row(embedder: HashEmbedder) -> tuple[object, ...]:
+    """What a store of this embedder says of it."""
+    return vectors.embedder_row(
         embedder.name,
         fingerprint(embedder),
         embedder.dimensions,
         embedder.related,
         embedder.near_duplicate,
     )
+
+
+def install(connection: "sqlite3.Connection", embedder: HashEmbedder) -> None:
+    """Write the embedder's row."""
+    vectors.set_embedder(connection, row(embedder))
 
 
 def fits(connection: "sqlite3.Connection", embedder: HashEmbedder) -> bool:

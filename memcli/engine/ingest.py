@@ -109,6 +109,7 @@ class Ingest:
         self.session_ids: dict[bytes, int] = {}
         self.source_ids: dict[tuple[str, str], int] = {}
         self.old_sources: dict[int, int] = {}
+        self.first_id = self.last_id = 0
         self.changed = False
 
     def run(self, inputs: Iterable[Input], *, now: str, dry_run: bool) -> IngestReport:
@@ -311,6 +312,8 @@ class Ingest:
             redacted=dict(sorted(self.redacted.items())),
             sources=tuple(tally.report() for tally in self.tallies),
             dry_run=dry_run,
+            first_record=f"r{self.first_id}" if pass_id is not None and self.first_id else None,
+            last_record=f"r{self.last_id}" if pass_id is not None and self.first_id else None,
         )
 
 
@@ -414,10 +417,12 @@ class _Step:
 
     def _store(self, content: dict[str, str]) -> None:
         run, writer = self.run, self.writer
-        _, first = writer.stored_records(
+        first_id, first = writer.stored_records(
             self.new, run.next_seq, rows=self.rows, found=self.found, content=content
         )
         run.changed = True
+        run.first_id = run.first_id or first_id
+        run.last_id = first_id + len(self.new) - 1
         missing = [u.text for u in self.new_units if u.text and u.text not in run.vectors]
         run.vectors.update(run.embed(missing))
         vectors = []

@@ -98,7 +98,8 @@ def _plan(
 def _fail_if_nothing_settled(parts: list[_Part], name: str) -> None:
     """C4: a pass of which every unit failed and nothing is left to write has failed."""
     failed = [unit for part in parts for unit in part.plan.failed]
-    if failed and not any(part.checked.ops or part.plan.consumed for part in parts):
+    written = any(part.checked.ops or part.plan.consumed for part in parts)
+    if failed and not written and not any(part.plan.settled for part in parts):
         raise GatewayError(
             f"No part of the pass succeeded: {failed[0]}.",
             where=f"mem consolidate --strategy {name}",
@@ -174,6 +175,8 @@ def _outcome(parts: list[_Part]) -> Outcome:
 
 def _idle(parts: list[_Part]) -> Outcome:
     """Nothing to write: nothing was there to look at, or all of it is settled already."""
+    if any(part.plan.failed for part in parts):
+        return "partial"
     looked = any(
         p.plan.selected or p.plan.pending or p.plan.rejected or p.checked.rejected for p in parts
     )

@@ -33,6 +33,8 @@ def as_json(report: DiffReport) -> Document:
         "from": report.start,
         "to": report.end,
         "summary": report.summary(),
+        "records_added": report.records_added,
+        "records_removed": report.records_removed,
         "changes": changes_json(report.changes),
     }
 

@@ -15,6 +15,8 @@ def as_json(report: IngestReport) -> Document:
         "store": report.store,
         "pass": report.pass_id,
         "records_new": report.records_new,
+        "first_record": report.first_record,
+        "last_record": report.last_record,
         "records_known": report.records_known,
         "records_restored": report.records_restored,
         "sessions": report.sessions,
@@ -74,6 +76,8 @@ def _headline(page: Page, report: IngestReport) -> None:
     extra = f", {report.records_known:,} known already" if report.records_known else ""
     talks = f", {count(report.sessions, 'session')}" if report.sessions else ""
     by = (" as ", Span(report.pass_id, "id")) if report.pass_id else ()
+    if new == 1 and report.first_record is not None:
+        extra = f", {report.first_record}{extra}"
     page.line(Span(said, "strong"), *by, Span(talks + extra, "dim"))
 
 

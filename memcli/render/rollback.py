@@ -16,6 +16,8 @@ def as_json(report: RollbackReport) -> Document:
         "restored": list(report.restored),
         "dependents": list(report.dependents),
         "released_records": report.released_records,
+        "records_closed": report.records_closed,
+        "records_restored": report.records_restored,
     }
 
 

@@ -15,6 +15,7 @@ def as_json(report: SearchReport) -> Document:
         "schema": "mem.search/1",
         "query": report.query,
         "exact": report.exact,
+        "warnings": list(report.warnings),
         "results": [_hit(hit) for hit in report.results],
     }
 

@@ -66,20 +66,3 @@ def rebuild(connection: "sqlite3.Connection") -> int:
         " JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
     )
     return size(connection)
-
-
-def errors(connection: "sqlite3.Connection") -> list[str]:
-    """What the text index misses of what is held, or holds beside it."""
-    out = []
-    held = {
-        row[0]
-        for row in connection.execute(
-            "SELECT s.item FROM fts_source s JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
-        )
-    }
-    indexed = {row[0] for row in connection.execute("SELECT id FROM fts_docsize")}
-    if missing := len(held - indexed):
-        out.append(f"{missing} texts that are held are not in the text index")
-    if extra := len(indexed - held):
-        out.append(f"{extra} texts in the text index are not held")
-    return out

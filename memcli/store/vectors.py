@@ -32,26 +32,26 @@ def encode(vector: Sequence[float]) -> bytes | None:
     return data if any(data) else None
 
 
-def set_embedder(
-    connection: "sqlite3.Connection",
+EMBEDDER_COLUMNS = "name, fingerprint, dimensions, dtype, scale, related, near_duplicate"
+
+
+def embedder_row(
     name: str,
     fingerprint: Mapping[str, Any],
     dimensions: int,
     related: float,
     near_duplicate: float,
-) -> None:
+) -> tuple[Any, ...]:
+    """What a store says of its embedder, in the order of EMBEDDER_COLUMNS."""
+    printed = json.dumps(dict(fingerprint), sort_keys=True)
+    return (name, printed, dimensions, "int8", SCALE, related, near_duplicate)
+
+
+def set_embedder(connection: "sqlite3.Connection", row: tuple[Any, ...]) -> None:
     """Make this the store's embedder (its row says what its vectors mean)."""
     connection.execute("DELETE FROM embedder")
     connection.execute(
-        "INSERT INTO embedder VALUES (1, ?, ?, ?, 'int8', ?, ?, ?)",
-        (
-            name,
-            json.dumps(dict(fingerprint), sort_keys=True),
-            dimensions,
-            SCALE,
-            related,
-            near_duplicate,
-        ),
+        f"INSERT INTO embedder (id, {EMBEDDER_COLUMNS}) VALUES (1, ?, ?, ?, ?, ?, ?, ?)", row
     )
 
 

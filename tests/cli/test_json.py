@@ -89,14 +89,15 @@ def test_a_change_is_the_same_everywhere() -> None:
 
 # The contract's main objects, key for key.
 KEYS = {
-    "ingest": "store pass records_new records_known records_restored sessions superseded inactive "
+    "ingest": "store pass records_new first_record last_record records_known records_restored sessions superseded inactive "
     "missing warnings redacted sources",
     "consolidate": "pass strategy model outcome operations rejected pending warnings plan calls "
     "calls_recorded tokens_in tokens_out cost_usd changes",
-    "diff": "from to summary changes",
-    "rollback": "pass target retired restored dependents released_records",
+    "diff": "from to summary records_added records_removed changes",
+    "rollback": "pass target retired restored dependents released_records records_closed "
+    "records_restored",
     "audit": "findings counts checked",
-    "search": "query exact results",
+    "search": "query exact warnings results",
     "why": "id text evidence",
     "strategies": "strategies",
     "log": "passes",

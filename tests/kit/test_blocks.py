@@ -47,18 +47,35 @@ def test_image_in_a_result_is_kept_as_reference():
 
 
 def test_references():
-    assert attach.of_bytes(b"hello", "text/plain") == {"hash": HELLO, "type": "text/plain", "size": 5}
+    assert attach.of_bytes(b"hello", "text/plain") == {
+        "hash": HELLO,
+        "type": "text/plain",
+        "size": 5,
+    }
     assert attach.of_base64("aGVsbG8=")["hash"] == HELLO
     assert attach.of_base64("a") == {"hash": None, "type": None, "size": None}
     assert attach.of_base64(None, "x")["size"] is None
-    assert attach.of_url("data:text/plain;base64,aGVsbG8=") == attach.of_bytes(b"hello", "text/plain")
+    assert attach.of_url("data:text/plain;base64,aGVsbG8=") == attach.of_bytes(
+        b"hello", "text/plain"
+    )
     assert attach.of_url("data:,hello", "x")["hash"] == HELLO
     assert "url" not in attach.of_url("https://p.example/" + "x" * 5000)
     assert attach.of_url(None) == {"hash": None, "type": None, "size": None}
 
 
 def test_roles():
-    words = ("user", "Human", "AI", "developer", "function", "gemini", "memory", "narrator", None, 5)
+    words = (
+        "user",
+        "Human",
+        "AI",
+        "developer",
+        "function",
+        "gemini",
+        "memory",
+        "narrator",
+        None,
+        5,
+    )
     roles = ("user", "user", "assistant", "system", "tool", "assistant", None, None, None, None)
     assert tuple(role_of(word) for word in words) == roles
     assert role_of("Agent", {"agent": "assistant"}) == "assistant"

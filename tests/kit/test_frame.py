@@ -53,8 +53,8 @@ def test_line_above_the_limit_is_passed_over_without_holding_it():
 
 @given(st.binary(max_size=80), st.integers(1, 9), st.integers(0, 90))
 def test_lines_do_not_depend_on_pieces(data, step, limit):
-    whole = [line for line in byte_lines(Bytes(data), limit=limit)]
-    assert [line for line in byte_lines(Bytes(data, step=step), limit=limit)] == whole
+    whole = list(byte_lines(Bytes(data), limit=limit))
+    assert list(byte_lines(Bytes(data, step=step), limit=limit)) == whole
     for line in whole:
         assert line.data is None or len(line.data) <= limit
 

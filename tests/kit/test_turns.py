@@ -41,7 +41,10 @@ def test_stream_without_a_user_is_not_held_for_ever():
 
 def test_what_is_no_turn_passes_through_in_its_place():
     bad, skip = Bad("x", 2), Skipped("preamble", 1)
-    for items in ([skip, *talk()[:1], bad, *talk()[1:]], iter([skip, *talk()[:1], bad, *talk()[1:]])):
+    for items in (
+        [skip, *talk()[:1], bad, *talk()[1:]],
+        iter([skip, *talk()[:1], bad, *talk()[1:]]),
+    ):
         found = made(items)
         assert [type(unit) for unit in found] == [Skipped, Found, Bad, Found, Found]
     assert made([bad]) == [Skipped("empty_conversation"), bad]
@@ -67,7 +70,7 @@ def test_documents_and_thoughts_hang_on_their_turn():
     assert [found[0].identity, found[3].identity] == [f"{name}:thinking:1", f"{name}:attachment:1"]
     assert {unit.time_source for unit in found if isinstance(unit, Found)} == {"session"}
     assert found[1] == Skipped("thinking_block")
-    assert [unit.identity for unit in made([turn]) if isinstance(unit, Found)][0] == name
+    assert next(unit.identity for unit in made([turn]) if isinstance(unit, Found)) == name
 
 
 def test_turn_that_says_nothing_is_empty_but_takes_its_place():

@@ -127,7 +127,9 @@ def test_what_nobody_said_is_skipped_and_counted(line, reason):
 
 
 def test_system_reminder_is_cut_out_and_the_rest_stays():
-    text = "<system-reminder>be brief</system-reminder>Glaze it.<system-reminder>x</system-reminder>"
+    text = (
+        "<system-reminder>be brief</system-reminder>Glaze it.<system-reminder>x</system-reminder>"
+    )
     kept = session(claude("u1", None, text), claude("u2", "u1", "an open <system-reminder> stays"))
     assert texts(kept) == ["Glaze it.", "an open <system-reminder> stays"]
 
@@ -341,7 +343,9 @@ def test_torn_line_in_the_middle_is_bad_and_reading_goes_on():
 
 def test_duplicate_json_key_does_not_refuse_the_line():
     # tuchg/Lucarne#45
-    line = as_json(claude("u1", None, "one")).replace(b'{"parentUuid"', b'{"sessionId":"x","parentUuid"')
+    line = as_json(claude("u1", None, "one")).replace(
+        b'{"parentUuid"', b'{"sessionId":"x","parentUuid"'
+    )
     (unit,) = founds(read(NAME, line + b"\n"))
     assert unit.session == "s-1"
 

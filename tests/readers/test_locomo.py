@@ -61,7 +61,9 @@ def test_sessions_are_sorted_by_number_and_keep_their_time():
 def test_answer_keys_and_queries_are_never_read():
     found = read(NAME, as_json([SAMPLE]))
     shown = repr(found)
-    assert not [word for word in ("ANSWER", "QUERY", "OBSERVATION", "EVENT", "SUMMARY") if word in shown]
+    assert not [
+        word for word in ("ANSWER", "QUERY", "OBSERVATION", "EVENT", "SUMMARY") if word in shown
+    ]
 
 
 def test_caption_is_an_attachment_of_its_turn():
@@ -96,7 +98,9 @@ def test_one_sample_or_lines_are_read_too():
     assert len(set(ids(read(NAME, as_lines(SAMPLE, two))))) == 12
 
 
-@pytest.mark.parametrize("date", [None, "", "soon", "31:00 pm on 8 May, 2023", "1:56 pm on 31 June, 2023"])
+@pytest.mark.parametrize(
+    "date", [None, "", "soon", "31:00 pm on 8 May, 2023", "1:56 pm on 31 June, 2023"]
+)
 def test_date_that_cannot_be_read_leaves_no_time(date):
     talk = {**SAMPLE["conversation"], "session_1_date_time": date}
     (first, *_) = counted(read(NAME, as_json([{**SAMPLE, "conversation": talk}])))

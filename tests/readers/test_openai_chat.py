@@ -85,7 +85,9 @@ def test_call_without_content_is_a_record_with_empty_text(message):
 
 def test_null_tool_calls_are_none():
     # letta-ai/letta#1572
-    units = read(NAME, as_json([TALK[1], {"role": "assistant", "content": "ok", "tool_calls": None}]))
+    units = read(
+        NAME, as_json([TALK[1], {"role": "assistant", "content": "ok", "tool_calls": None}])
+    )
     assert dict(founds(units)[1].attributes) == {}
 
 
@@ -278,7 +280,9 @@ def test_empty_conversation_is_counted():
 
 def test_line_numbers_are_those_of_the_file():
     text = json.dumps(TALK, indent=1)
-    lines = [text[: text.index(f'"{word}')].count("\n") for word in ("You tend", "Fire it", "It is")]
+    lines = [
+        text[: text.index(f'"{word}')].count("\n") for word in ("You tend", "Fire it", "It is")
+    ]
     found = founds(read(NAME, text.encode()))
     # The element begins two lines above its content.
     assert [found[0].line, found[1].line, found[4].line] == [line - 1 for line in lines]

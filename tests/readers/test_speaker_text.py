@@ -50,7 +50,9 @@ def test_what_stands_before_the_first_turn_is_the_preamble():
 
 
 def test_roles_by_name_and_by_declaration():
-    talk = b"User: Fire it.\nAssistant: It is hot.\nUser: Thanks.\nBot: Yes?\nAssistant: No.\nBen: Oh."
+    talk = (
+        b"User: Fire it.\nAssistant: It is hot.\nUser: Thanks.\nBot: Yes?\nAssistant: No.\nBen: Oh."
+    )
     roles = [(unit.speaker, unit.role) for unit in counted(read(NAME, talk))]
     assert roles == [("User", "user"), ("Assistant", "assistant")] * 2
     units = counted(read(NAME, talk, speakers={"ben": "assistant", "User": "system"}))

@@ -28,7 +28,10 @@ class SourceReport:
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What an ingest stored, knew already, passed over and could not read."""
+    """What an ingest stored, knew already, passed over and could not read.
+
+    New records have the ids `first_record` to `last_record`, without gaps.
+    """
 
     store: str
     pass_id: str | None
@@ -42,6 +45,8 @@ class IngestReport:
     warnings: tuple[str, ...] = ()
     redacted: Mapping[str, int] = field(default_factory=dict)
     sources: tuple[SourceReport, ...] = ()
+    first_record: str | None = None
+    last_record: str | None = None
     dry_run: bool = False
 
     @property

@@ -1,0 +1,133 @@
+"""The committed sample stores are what their script builds, sound, and left alone by readers."""
+
+import importlib.util
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from memcli.api import Store, open_store
+
+FOLDER = Path(__file__).resolve().parents[1] / "sample_stores"
+NAMES = ("home", "work")
+
+
+def _script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("sample_stores_build", FOLDER / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _digests(folder: Path) -> dict[str, dict[str, str]]:
+    found = {}
+    for name in NAMES:
+        with open_store(folder / f"{name}.db") as store:
+            digest = store.digest()
+        found[name] = {"records": digest.records, "memories": digest.memories}
+    return found
+
+
+def test_the_script_builds_what_is_committed(tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in FOLDER.iterdir() if path.is_file()}
+    built = _script().build(tmp_path)
+    written = json.loads((FOLDER / "digests.json").read_text("utf-8"))
+    assert built == written == _digests(FOLDER) == _digests(tmp_path)
+    assert (tmp_path / "digests.json").read_bytes() == (FOLDER / "digests.json").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["digests.json", "home.db", "work.db"]
+    assert all(path.read_bytes() == content for path, content in before.items())
+
+
+def test_they_are_small() -> None:
+    assert sum((FOLDER / f"{name}.db").stat().st_size for name in NAMES) < 2_000_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_audit_clean(name: str) -> None:
+    with open_store(FOLDER / f"{name}.db") as store:
+        report = store.audit(deep=True)
+    assert report.checked
+    assert report.findings == ()
+
+
+READS: tuple[Callable[[Store], object], ...] = (
+    lambda store: store.digest(),
+    lambda store: store.digest("p1"),
+    lambda store: store.log(),
+    lambda store: store.diff(),
+    lambda store: store.diff("p0"),
+    lambda store: store.show("r1"),
+    lambda store: store.show("s1"),
+    lambda store: store.show("p1"),
+    lambda store: store.why("r1", derived=True),
+    lambda store: store.search("lake"),
+    lambda store: store.due(),
+    lambda store: store.audit(deep=True),
+)
+
+
+@pytest.mark.parametrize("writable", [True, False])
+@pytest.mark.parametrize("name", NAMES)
+def test_reading_leaves_them_byte_for_byte(name: str, writable: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "place"
+    folder.mkdir()
+    path = folder / f"{name}.db"
+    shutil.copy(FOLDER / f"{name}.db", path)
+    before = path.read_bytes()
+    if not writable:
+        path.chmod(0o444)
+        folder.chmod(0o555)
+    try:
+        for read in READS:
+            with open_store(path) as store:
+                read(store)
+            assert [found.name for found in folder.iterdir()] == [path.name]
+            assert path.read_bytes() == before
+    finally:
+        folder.chmod(0o755)
+
+
+def test_home_has_the_history_that_its_page_tells() -> None:
+    with open_store(FOLDER / "home.db") as store:
+        kinds = [(entry.kind, entry.strategy) for entry in reversed(store.log())]
+        themes = [found for found in store.diff("p1", "p2").changes if found.change == "added"]
+        taken = store.diff("p5", "p6").changes
+        grown = store.diff("p4", "p5").changes
+    assert kinds == [
+        ("ingest", None),
+        ("consolidate", "reflect"),
+        ("rate", None),
+        ("ingest", None),
+        ("consolidate", "reflect"),
+        ("rollback", None),
+    ]
+    assert len(themes) == 6
+    assert [found.change for found in taken] == ["retired"]
+    assert grown[0].change == "revised"
+
+
+def test_no_path_of_the_builder_is_stored() -> None:
+    for name in NAMES:
+        content = (FOLDER / f"{name}.db").read_bytes()
+        assert b"transcripts/" in content
+        assert str(FOLDER.parent).encode() not in content
+
+
+def test_the_transcripts_have_the_formats_that_the_page_names() -> None:
+    found = set()
+    for name in NAMES:
+        with open_store("unused.db", mode="create") as store:
+            report = store.ingest([str(FOLDER / "transcripts" / name)], dry_run=True)
+        found |= {source.format for source in report.sources}
+    assert found == {
+        "anthropic_messages",
+        "claude_code",
+        "locomo",
+        "openai_chat",
+        "speaker_text",
+    }
