@@ -143,28 +143,28 @@ class Inspector(View, Protocol):
         """What SQLite's own integrity check reports; empty when sound."""
         ...
 
-    def foreign_key_errors(self) -> Sequence[str]:
-        """Rows that point nowhere, one line each."""
+    def foreign_key_errors(self) -> Sequence[tuple[str, str]]:
+        """Rows that point nowhere, lives without a row, rows without a life: (row, what)."""
         ...
 
-    def guard_errors(self) -> Sequence[str]:
-        """Triggers and views that are missing or differ from what this version makes."""
+    def guard_errors(self) -> Sequence[tuple[str, str]]:
+        """Triggers, tables, views that are missing, extra or not as this version: (name, what)."""
         ...
 
     def record_hash_errors(self) -> Sequence[tuple[str, str]]:
-        """Records whose content does not match their commitment: (record id, what)."""
+        """Records that are not what was stored, or not stored: (record or pass id, what)."""
         ...
 
     def chain_errors(self) -> Sequence[tuple[str, str]]:
-        """Passes whose hash or commitments do not hold: (pass id, what)."""
+        """Passes that are not what was hashed, or are gone: (pass id or "journal", what)."""
         ...
 
     def fold_errors(self) -> Sequence[tuple[str, str]]:
         """Differences between a replay of the journal and the tables: (subject, what)."""
         ...
 
-    def index_errors(self) -> Sequence[str]:
-        """Texts or vectors that the indexes miss, or hold without need."""
+    def index_errors(self) -> Sequence[tuple[str, str]]:
+        """What an index misses, holds without need or holds otherwise: (index, what)."""
         ...
 
     def edges(self) -> Iterator[EdgeRow]:
@@ -172,7 +172,7 @@ class Inspector(View, Protocol):
         ...
 
     def merged_into(self, memory: str) -> str | None:
-        """The memory that `memory` was merged into, if it was and that one is held."""
+        """The memory, held, that `memory` was merged into, maybe by way of others."""
         ...
 
 

@@ -15,3 +15,4 @@ class EdgeRow:
     parent_pass: int | None
     parent_text: str | None
     quotes: tuple[tuple[str, int, int], ...] = ()
+    parent_held: bool = True

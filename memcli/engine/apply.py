@@ -275,7 +275,7 @@ class Applier:
     def _dropped(self, child: int, kept: set[int]) -> list[int]:
         """Evidence edges of `child` held before this pass that are not kept, with their quotes."""
         rows = self.writer.connection.execute(
-            "SELECT e.item FROM edge e JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
+            "SELECT e.item FROM edge e CROSS JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
             " WHERE e.child = ? AND e.role = 'evidence'",
             (child,),
         ).fetchall()
@@ -360,7 +360,7 @@ class Applier:
         source = self._node(op.source)
         node = self.view.node(op.target)
         rows = self.writer.connection.execute(
-            "SELECT e.item FROM edge e JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
+            "SELECT e.item FROM edge e CROSS JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
             " WHERE e.child = ? AND e.parent_node = ? AND e.role = ?",
             (source.node, node, op.role),
         ).fetchall()

@@ -1,12 +1,17 @@
 """Run audit checks over a store."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from memcli import registry
 from memcli.core.reports import AuditReport, Finding
+from memcli.engine import embedding
 from memcli.errors import RefusedError, UsageError
+from memcli.gateway.hashed import HashEmbedder
 from memcli.retrieval.view import InspectSearchView
+from memcli.store.inspect import means_damage
+from memcli.store.instep import Embedder
 from memcli.store.view import StoreView
 
 
@@ -38,18 +43,58 @@ def audit(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     deep: bool = False,
+    vectors: bool = True,
 ) -> AuditReport:
-    """Findings of the chosen checks on the state that `view` sees, in the order of codes."""
+    """Findings of the chosen checks on the state that `view` sees, in the order of codes.
+
+    Without `vectors` they are not compared with those that the embedder makes, which is slow.
+    """
     inspected = InspectSearchView(view.connection, view.at)
     inspected.deep = deep
-    findings: list[Finding] = []
+    if vectors:
+        embedder = HashEmbedder()
+        encode = partial(embedding.encode, embedder)
+        inspected.embedder = Embedder(embedding.row(embedder), encode)
     checks = chosen(select, ignore, deep=deep)
-    for check in checks:
-        findings += [
-            dataclasses.replace(found, code=check.code, name=check.name)
-            for found in check.run(inspected)
-        ]
+    findings = [found for check in checks for found in _run(check, inspected)]
     return AuditReport(tuple(findings), tuple(check.code for check in checks))
+
+
+def _run(check: registry.Check, view: InspectSearchView) -> Iterator[Finding]:
+    """What one check finds; that it cannot be run is a finding too, if the store is the reason."""
+    try:
+        for found in check.run(view):
+            yield dataclasses.replace(found, code=check.code, name=check.name)
+    except Exception as error:
+        if not means_damage(error) or not _is_damaged(view):
+            raise
+        yield Finding(
+            code=check.code,
+            name=check.name,
+            severity="error",
+            subject="store",
+            message=f"cannot be checked, for the store is damaged: {error}",
+            hint="restore a copy; sqlite3 FILE .recover saves what can still be read",
+        )
+
+
+def _is_damaged(view: InspectSearchView) -> bool:
+    """Whether the store itself is to blame for a failure; if it is sound, the program is."""
+    for ask in (
+        view.sqlite_errors,
+        view.guard_errors,
+        view.chain_errors,
+        view.record_hash_errors,
+        view.fold_errors,
+    ):
+        try:
+            if ask():
+                return True
+        except Exception as error:
+            if not means_damage(error):
+                raise
+            return True
+    return False
 
 
 def gate(view: StoreView) -> None:

@@ -27,7 +27,8 @@ def between(connection: "sqlite3.Connection", start: int, end: int) -> DiffRepor
     """What changed from the state at pass `start` to that at pass `end` (either may be later)."""
     low, high = min(start, end), max(start, end)
     touched = history.memories_touched(connection, low, high)
-    before, after = StoreView(connection, start), StoreView(connection, end)
+    before = StoreView(connection, start).some(touched)
+    after = StoreView(connection, end).some(touched)
     whys = {
         memory: _Why(*found) for memory, found in history.reasons(connection, low, high).items()
     }
@@ -38,7 +39,7 @@ def between(connection: "sqlite3.Connection", start: int, end: int) -> DiffRepor
         ever = history.first_opened(connection, number)
         known = ever is not None and ever <= start
         changes += _memory_changes(before.get(ident), after.get(ident), known, why)
-    changes += _record_ratings(connection, before, after, low, high)
+    changes += _record_ratings(connection, start, end)
     added, removed = history.records_between(connection, start, end)
     return DiffReport(f"p{start}", f"p{end}", tuple(changes), added, removed)
 
@@ -134,12 +135,11 @@ def _change(
     )
 
 
-def _record_ratings(
-    connection: "sqlite3.Connection", before: StoreView, after: StoreView, low: int, high: int
-) -> Iterator[Change]:
+def _record_ratings(connection: "sqlite3.Connection", start: int, end: int) -> Iterator[Change]:
+    low, high = min(start, end), max(start, end)
     items = history.records_rated(connection, low, high)
-    was = history.record_ratings(connection, before.at, items)
-    now = history.record_ratings(connection, after.at, items)
+    was = history.record_ratings(connection, start, items)
+    now = history.record_ratings(connection, end, items)
     for record in sorted({*was, *now}):
         for name in sorted({*was.get(record, {}), *now.get(record, {})}):
             old, new = was.get(record, {}).get(name), now.get(record, {}).get(name)

@@ -230,7 +230,10 @@ class Ingest:
             else:
                 step.take(unit, there.get(unit.uid))
         step.write()
-        self._mark_inactive(writer, [there[uid] for uid in batch.inactive if uid in there])
+        left = [there[uid] for uid in batch.inactive if uid in there]
+        self._mark_inactive(writer, left)
+        # The source still has them, on a branch that was left.
+        self.seen_in[batch.source].update(known.item for known in left)
         if batch.last and batch.whole and source_id in self.old_sources:
             self.missing += stored.unseen(connection, source_id, self.seen_in[batch.source])
 

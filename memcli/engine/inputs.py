@@ -9,7 +9,7 @@ from memcli.engine.detect import detect
 from memcli.engine.ingest import Input
 from memcli.engine.sources import walk
 from memcli.errors import InputError, UsageError
-from memcli.kit.identity import digest
+from memcli.kit.identity import canonical, digest
 from memcli.kit.normalise import normalise
 from memcli.ports import ReadOptions, Source
 from memcli.registry import Reader
@@ -38,7 +38,8 @@ def inputs(
         try:
             reader = detect(source, format)
         except InputError as error:
-            if not source.inside:
+            # What cannot be read is an error wherever it lies; what is no transcript is not.
+            if not source.inside or "guesses" not in error.details:
                 raise
             last = error
             found.append(Input(source.path, "", [Skipped("unrecognised")]))
@@ -70,7 +71,7 @@ def typed(text: str, *, role: str, speaker: str | None, session: str | None, sai
         )
     known: Role = next(one for one in ROLES if one == role)
     key = session or SHELL_SESSION
-    identity = digest("shell", key, role, speaker, said_at, clean)
+    identity = digest("shell", key, role, speaker, said_at, canonical(clean))
     unit = Found(
         identity,
         key,

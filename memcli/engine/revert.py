@@ -157,7 +157,7 @@ def _beside(log: Journal, op: OpRow) -> set[int]:
     """Links, ratings and supersedings of the same pass that name what `op` made (C35)."""
     return {
         number
-        for number in log.touching(op.opened, op.id)
+        for number in log.touching([op])
         if log.op(number).pass_id == op.pass_id
         and log.op(number).type in ("link", "unlink", "rate", "supersede")
     }
@@ -235,12 +235,10 @@ def _run(
 def _dependents(log: Journal, targets: set[int]) -> set[int]:
     """Every later operation in force that rests on what `targets` opened, and so on."""
     found: set[int] = set()
-    todo = sorted(targets)
-    while todo:
-        op = log.op(todo.pop())
-        fresh = log.touching(op.opened, op.id) - targets - found
+    fresh = targets
+    while fresh:
+        fresh = log.touching(log.op(number) for number in fresh) - targets - found
         found |= fresh
-        todo += fresh
     return found
 
 

@@ -33,7 +33,7 @@ from memcli.kit.nearkey import near_key
 from memcli.store.canonical import canonical, sha256
 from memcli.store.view import StoreView
 
-# Only evidence of these operations may make a cycle.
+_FEW = 20  # operations; more of them are cheaper on a view that is read at once
 _MAX_TEXT = 1_000_000  # characters: SQLite takes more, but nobody reads it
 
 
@@ -62,6 +62,8 @@ def find_quote(text: str, quote: str) -> tuple[int, int] | None:
 
 def validate(view: StoreView, plan: Plan, strategy: str) -> Checked:
     """Check `plan` against `view` (one scope). Raises RefusedError for a cycle of evidence."""
+    if len(plan.ops) > _FEW:
+        view.load_all()
     checker = _Checker(view, strategy)
     for nth, op in enumerate(plan.ops):
         checker.take(op, plans.label_of(op, nth))

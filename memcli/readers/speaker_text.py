@@ -30,6 +30,7 @@ _TURN = re.compile(
     rf"(?P<name>[^\W\d_](?:[\w .'’&@#-]|\([^\W\d_]*\)){{0,39}}?)(?: {_CLOCK.format('behind')})?"
     r":(?: (?P<text>.*)|(?P<bare>\s*))"
 )
+_CUE = re.compile(r"\d:\d\d[.,]\d{3} --> ")
 _INITIAL = re.compile(r"\b(?:[^\W\d_]{1,3}|Prof)\.")
 _MOST_WORDS = 5
 # Labels that stand at the start of lines in prose, mail, logs and notes.
@@ -74,7 +75,7 @@ def sniff(source: Source) -> Guess:
         return Guess(NO, "JSON, not a transcript in plain text")
     if not head.valid:
         return Guess(NO, "text that is not UTF-8")
-    if head.text.lstrip().startswith("WEBVTT") or "\n00:00:" in head.text:
+    if head.text.lstrip().startswith("WEBVTT") or _CUE.search(head.text):
         return Guess(NO, "subtitles")
     return _judge(enumerate(head.lines, 1))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 SALT_BYTES = 16
+_LONGEST_RANGE = 1 << 24
 
 
 def canonical(value: Any) -> str:
@@ -38,6 +39,11 @@ def to_ranges(numbers: Iterable[int]) -> list[list[int]]:
 
 
 def from_ranges(ranges: Sequence[Sequence[int]]) -> Iterator[int]:
-    """The numbers that `ranges` stand for, in order."""
+    """The numbers that `ranges` stand for, in order.
+
+    Raises ValueError for a range longer than any operation: a forged one could not be walked.
+    """
     for low, high in ranges:
+        if high - low > _LONGEST_RANGE:
+            raise ValueError(f"no operation has the rows {low} to {high}")
         yield from range(low, high + 1)

@@ -106,7 +106,7 @@ def _record_uid(view: StoreView, ref: str) -> str:
 
 def _record_by_item(view: StoreView, item: int) -> str | None:
     row = view.connection.execute(
-        "SELECT hex(r.uid) FROM record r JOIN life l ON l.item = r.item"
+        "SELECT hex(r.uid) FROM record r CROSS JOIN life l ON l.item = r.item"
         f" WHERE r.item = :item AND {load.HELD}",
         {"item": item, "at": view.at},
     ).fetchone()
@@ -127,7 +127,7 @@ def _former_text(view: StoreView, ref: str) -> str:
 def _consumed(view: StoreView) -> Iterable[Any]:
     rows = view.connection.execute(
         "SELECT c.strategy, lower(hex(r.uid)) FROM consumed c"
-        " JOIN life l ON l.item = c.item JOIN record r ON r.item = c.record"
+        " CROSS JOIN life l ON l.item = c.item JOIN record r ON r.item = c.record"
         f" WHERE {load.HELD}",
         {"at": view.at},
     )

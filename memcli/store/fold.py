@@ -9,19 +9,28 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from memcli.core import ids
+from memcli.store import reverts
 from memcli.store.canonical import from_ranges
 from memcli.store.driver import sqlite3
 from memcli.store.rows import COLUMNS, LIVING
 
 Interval = tuple[int, int | None]
+Difference = tuple[str, str]
+
+# Whose ids people know: `s3`, `m4`.
+_LETTERS = {"session": "s", "memory": "m"}
 
 
-def fold_errors(connection: "sqlite3.Connection") -> Iterator[tuple[str, str]]:
+def fold_errors(connection: "sqlite3.Connection") -> Iterator[Difference]:
     """Differences between a replay of the journal and the tables: (subject, what)."""
     fold = _Fold()
     rows = connection.execute("SELECT id, pass, type, skeleton, content FROM op ORDER BY id")
     for number, pass_id, kind, skeleton, content in rows:
-        fold.take(number, pass_id, kind, json.loads(skeleton), content)
+        try:
+            fold.take(number, pass_id, kind, json.loads(skeleton), content)
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+            fold.errors.append((f"p{pass_id}", f"operation {number} cannot be replayed"))
     yield from fold.errors
     yield from _lives(connection, fold)
     yield from _rows(connection, fold)
@@ -37,7 +46,7 @@ class _Fold:
         self.reverts: set[tuple[int, int]] = set()
         self.blank: set[int] = set()
         self.records: set[int] = set()
-        self.errors: list[tuple[str, str]] = []
+        self.errors: list[Difference] = []
 
     def take(
         self, number: int, pass_id: int, kind: str, skeleton: dict[str, Any], content: str | None
@@ -64,7 +73,7 @@ class _Fold:
             self.blank.update(opened)
             return
         for table, values in json.loads(content)["rows"]:
-            self.rows[table][tuple(values)] = pass_id
+            self.rows[table][_typed(table, values)] = pass_id
 
     def intervals(self) -> set[tuple[int, int, int | None]]:
         """All lives: (item, from, to)."""
@@ -74,36 +83,68 @@ class _Fold:
         return found | {(item, start, None) for item, start in self.open.items()}
 
 
-def _lives(connection: "sqlite3.Connection", fold: _Fold) -> Iterator[tuple[str, str]]:
-    stored = set(connection.execute("SELECT item, from_pass, to_pass FROM life").fetchall())
-    replayed = fold.intervals()
+def _typed(table: str, values: list[Any]) -> tuple[Any, ...]:
+    """A row of the journal as its table has it: there a uid is a BLOB."""
+    columns = COLUMNS[table]
+    if "uid" not in columns:
+        return tuple(values)
+    place = columns.index("uid")
+    return (*values[:place], bytes.fromhex(values[place]), *values[place + 1 :])
+
+
+def _lives(connection: "sqlite3.Connection", fold: _Fold) -> Iterator[Difference]:
+    rows = connection.execute("SELECT item, from_pass, to_pass FROM life").fetchall()
+    stored, replayed = set(rows), fold.intervals()
     for item, start, end in sorted(stored - replayed, key=str):
-        yield f"p{start}", f"row {item} is held until {end or 'now'}, which the journal denies"
+        subject, words = _about(connection, item)
+        yield subject, f"{words} is held {_span(start, end)}, which the journal denies"
     for item, start, end in sorted(replayed - stored, key=str):
-        yield f"p{start}", f"row {item} should be held until {end or 'now'}, and is not"
-    held = {row[0] for row in connection.execute("SELECT item FROM record")}
-    held |= {row[0] for row in connection.execute("SELECT item FROM erased")}
-    if held != fold.records:
-        count = len(held ^ fold.records)
+        subject, words = _about(connection, item)
+        yield subject, f"{words} should be held {_span(start, end)}, and is not"
+    if len(rows) > len(stored):
+        yield "life", f"{len(rows) - len(stored)} lives are there twice"
+    records = {row[0] for row in connection.execute("SELECT item FROM record")}
+    records |= {row[0] for row in connection.execute("SELECT item FROM erased")}
+    if records != fold.records:
+        count = len(records ^ fold.records)
         yield "records", f"{count} records are not those that the journal names"
 
 
-def _rows(connection: "sqlite3.Connection", fold: _Fold) -> Iterator[tuple[str, str]]:
+def _span(start: int, end: int | None) -> str:
+    return f"from p{start} " + ("until now" if end is None else f"to p{end}")
+
+
+def _about(connection: "sqlite3.Connection", item: int) -> tuple[str, str]:
+    """The id that a row belongs to ("m4"), and the row in words ("evidence of m4")."""
+    words = reverts.describe(connection, item)
+    last = words.rsplit(" ", 1)[-1]
+    return (ids.memory_of(last) if ids.try_parse(last) else "life"), words
+
+
+def _rows(connection: "sqlite3.Connection", fold: _Fold) -> Iterator[Difference]:
     for table, columns in COLUMNS.items():
-        stored = {
-            tuple(value.hex() if isinstance(value, bytes) else value for value in row)
-            for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}")
-        }
+        stored = set(connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall())
         replayed = fold.rows[table]
         for values in sorted(stored - replayed.keys(), key=str):
             erased = values[0] in fold.blank if table in LIVING else bool(fold.blank)
             if not erased:
-                yield f"{table} {values[0]}", "is not what the journal says, or not in it"
+                subject, words = _row(connection, table, values[0])
+                yield subject, f"{words} is not as the journal has it, or not in the journal"
         for values in sorted(replayed.keys() - stored, key=str):
-            yield f"p{replayed[values]}", f"made {table} {values[0]}, which is not there as made"
+            subject, words = _row(connection, table, values[0])
+            made = f"p{replayed[values]}"
+            yield subject, f"{words} is not there as {made} made it"
 
 
-def _side_tables(connection: "sqlite3.Connection", fold: _Fold) -> Iterator[tuple[str, str]]:
+def _row(connection: "sqlite3.Connection", table: str, number: Any) -> tuple[str, str]:
+    if table not in LIVING:
+        ident = f"{_LETTERS[table]}{number}" if table in _LETTERS else f"{table} {number}"
+        return ident, f"the row of {table} {number}"
+    subject, words = _about(connection, number)
+    return (f"{table} {number}" if subject == "life" else subject), f"{words} ({table})"
+
+
+def _side_tables(connection: "sqlite3.Connection", fold: _Fold) -> Iterator[Difference]:
     touch = set(connection.execute("SELECT lo, hi, op FROM touch").fetchall())
     if touch != fold.touch:
         yield "touch", "the index of dependents differs from the journal"

@@ -71,7 +71,7 @@ def _items(skeleton: str) -> list[int]:
 def first_opened(connection: "sqlite3.Connection", memory: int) -> int | None:
     """The pass that first held a version of the memory."""
     row = connection.execute(
-        "SELECT min(l.from_pass) FROM version v JOIN life l ON l.item = v.item WHERE v.memory = ?",
+        "SELECT min(l.from_pass) FROM version v CROSS JOIN life l ON l.item = v.item WHERE v.memory = ?",
         (memory,),
     ).fetchone()
     return row[0]  # type: ignore[no-any-return]
@@ -80,7 +80,7 @@ def first_opened(connection: "sqlite3.Connection", memory: int) -> int | None:
 def records_between(connection: "sqlite3.Connection", start: int, end: int) -> tuple[int, int]:
     """How many records are held at `end` and not at `start`, and the other way round."""
     sql = (
-        "SELECT count(*) FROM record r JOIN life l ON l.item = r.item"
+        "SELECT count(*) FROM record r CROSS JOIN life l ON l.item = r.item"
         f" WHERE {load.HELD} AND NOT EXISTS (SELECT 1 FROM life x WHERE x.item = r.item"
         " AND x.from_pass <= :other AND (x.to_pass IS NULL OR x.to_pass > :other))"
     )
@@ -117,7 +117,7 @@ def record_ratings(
 def former_record(connection: "sqlite3.Connection", number: int) -> Record | None:
     """A record that was taken back, as it was when it was last held; None if it never was."""
     row = connection.execute(
-        "SELECT r.item, max(l.to_pass) - 1 FROM record r JOIN life l ON l.item = r.item"
+        "SELECT r.item, max(l.to_pass) - 1 FROM record r CROSS JOIN life l ON l.item = r.item"
         " WHERE r.id = ? AND l.to_pass > l.from_pass",
         (number,),
     ).fetchone()
@@ -138,7 +138,7 @@ def resting_on(connection: "sqlite3.Connection", at: int, ident: str) -> list[in
     table, column = ("record", "item") if ident.startswith("r") else ("memory", "node")
     rows = connection.execute(
         f"SELECT DISTINCT m.id FROM {table} t JOIN edge e ON e.parent_node = t.{column}"
-        " AND e.role = 'evidence' JOIN life l ON l.item = e.item"
+        " AND e.role = 'evidence' CROSS JOIN life l ON l.item = e.item"
         " JOIN memory m ON m.node = e.child"
         f" WHERE t.id = :id AND {load.HELD} ORDER BY m.id",
         {"id": int(ident[1:]), "at": at},
@@ -155,8 +155,8 @@ def memory_passes(connection: "sqlite3.Connection", memory: int) -> list[int]:
         " UNION SELECT t.item FROM rating t JOIN memory m ON m.node = t.node WHERE m.id = :memory"
         " UNION SELECT t.item FROM validity t JOIN memory m ON m.node = t.node"
         "  WHERE m.id = :memory)"
-        " SELECT l.from_pass FROM mine JOIN life l ON l.item = mine.item"
-        " UNION SELECT l.to_pass FROM mine JOIN life l ON l.item = mine.item"
+        " SELECT l.from_pass FROM mine CROSS JOIN life l ON l.item = mine.item"
+        " UNION SELECT l.to_pass FROM mine CROSS JOIN life l ON l.item = mine.item"
         "  WHERE l.to_pass IS NOT NULL ORDER BY 1",
         {"memory": memory},
     )
@@ -166,7 +166,7 @@ def memory_passes(connection: "sqlite3.Connection", memory: int) -> list[int]:
 def record_sessions(connection: "sqlite3.Connection", session: int, at: int) -> list[str]:
     """Ids of the records held of a session, in their order."""
     rows = connection.execute(
-        "SELECT r.id FROM record r JOIN life l ON l.item = r.item"
+        "SELECT r.id FROM record r CROSS JOIN life l ON l.item = r.item"
         f" WHERE r.session = :session AND {load.HELD} ORDER BY r.seq",
         {"session": session, "at": at},
     )

@@ -26,7 +26,7 @@ def known(connection: "sqlite3.Connection", uids: Sequence[bytes]) -> dict[bytes
         rows = connection.execute(
             "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, k.mark, k.item FROM record r"
             " LEFT JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
-            " LEFT JOIN (SELECT t.* FROM record_mark t JOIN life x ON x.item = t.item"
+            " LEFT JOIN (SELECT t.* FROM record_mark t CROSS JOIN life x ON x.item = t.item"
             "   AND x.to_pass IS NULL) k ON k.record = r.item"
             f" WHERE r.uid IN ({','.join('?' * len(chunk))})",
             chunk,
@@ -82,7 +82,7 @@ def source_number(connection: "sqlite3.Connection", path: str, format: str) -> i
 def unseen(connection: "sqlite3.Connection", source: int, seen: Iterable[int]) -> int:
     """How many held records came from `source` and are not among the items `seen`."""
     rows = connection.execute(
-        "SELECT r.item FROM record r JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
+        "SELECT r.item FROM record r CROSS JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
         " WHERE r.source = ?",
         (source,),
     )

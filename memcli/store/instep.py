@@ -15,9 +15,7 @@ _BATCH = 500
 # So few texts without a vector are embedded to see whether they could have one.
 _FEW = 100
 
-_HELD = (
-    "SELECT s.item, s.text FROM fts_source s JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
-)
+_HELD = "SELECT s.item, s.text FROM fts_source s CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
 # The index of schema.TABLES without its content.
 _FRESH = "CREATE VIRTUAL TABLE fts USING fts5 (text, content='', tokenize='porter unicode61')"
 
@@ -44,9 +42,9 @@ def text_errors(connection: "sqlite3.Connection", *, deep: bool) -> Iterator[str
     held = {row[0] for row in connection.execute(_HELD)}
     indexed = {row[0] for row in connection.execute("SELECT id FROM fts_docsize")}
     if missing := len(held - indexed):
-        yield f"{missing} texts that are held are not in the text index"
+        yield f"{missing} texts that are held are not in it"
     if extra := len(indexed - held):
-        yield f"{extra} texts in the text index are not held"
+        yield f"{extra} texts in it are not held"
     if held == indexed:
         yield from _word_errors(connection, deep=deep)
 
@@ -54,18 +52,16 @@ def text_errors(connection: "sqlite3.Connection", *, deep: bool) -> Iterator[str
 def _word_errors(connection: "sqlite3.Connection", *, deep: bool) -> Iterator[str]:
     fresh = sqlite3.connect(":memory:")
     try:
-        fresh.execute(
-            texts.TABLE.replace("content='fts_source', content_rowid='item'", "content=''")
-        )
+        fresh.execute(_FRESH)
         fresh.executemany("INSERT INTO fts (rowid, text) VALUES (?, ?)", connection.execute(_HELD))
         sizes = "SELECT id, sz FROM fts_docsize ORDER BY id"
         if wrong := _differing(connection, fresh, sizes):
-            yield f"{wrong} texts do not have as many words as the text index says"
+            yield f"{wrong} texts have not as many words as it says"
             return
         kind = "instance" if deep else "row"
         with _vocabulary(connection, kind), _vocabulary(fresh, kind):
             if _differing(connection, fresh, "SELECT * FROM temp.mem_words", most=1):
-                yield "the words in the text index are not those of the texts"
+                yield "its words are not those of the texts"
     finally:
         fresh.close()
 
@@ -97,7 +93,9 @@ def _vocabulary(connection: "sqlite3.Connection", kind: str) -> Iterator[None]:
     before = connection.execute("PRAGMA query_only").fetchone()[0]
     connection.execute("PRAGMA query_only = OFF")
     try:
-        connection.execute(f"CREATE VIRTUAL TABLE temp.mem_words USING fts5vocab (main, fts, {kind})")
+        connection.execute(
+            f"CREATE VIRTUAL TABLE temp.mem_words USING fts5vocab (main, fts, {kind})"
+        )
         try:
             yield
         finally:
@@ -116,15 +114,12 @@ def vector_errors(
     rows = connection.execute(f"SELECT {vectors.EMBEDDER_COLUMNS} FROM embedder").fetchall()
     yield from _stray(connection)
     if len(rows) != 1:
-        yield "the store does not say which embedder made its vectors"
+        yield "the store does not say which embedder made them"
         return
     row = tuple(rows[0])
     yield from _malformed(connection, row[2])
     if embedder is not None and row != embedder.row:
-        yield (
-            f"the vectors are said to be those of {row[0]}, not those that this program's"
-            f" {embedder.row[0]} makes"
-        )
+        yield f"the store says {row[0]} made them, and not as this program's {embedder.row[0]} does"
         return
     yield from _missing(connection, embedder)
     if embedder is not None and deep:
@@ -137,14 +132,14 @@ def _stray(connection: "sqlite3.Connection") -> Iterator[str]:
         " AND l.to_pass IS NULL WHERE (v.key > 0) <> (l.item IS NOT NULL)"
     ).fetchone()[0]
     if misfiled:
-        yield f"{misfiled} vectors are filed as held and are not, or the other way round"
+        yield f"{misfiled} are filed as held and are not, or the other way round"
     orphans = connection.execute(
         "SELECT count(*) FROM vector v"
         " WHERE NOT EXISTS (SELECT 1 FROM record r WHERE r.item = abs(v.key))"
         " AND NOT EXISTS (SELECT 1 FROM version t WHERE t.item = abs(v.key))"
     ).fetchone()[0]
     if orphans:
-        yield f"{orphans} vectors belong to no text"
+        yield f"{orphans} belong to no text"
 
 
 def _malformed(connection: "sqlite3.Connection", dimensions: Any) -> Iterator[str]:
@@ -156,7 +151,7 @@ def _malformed(connection: "sqlite3.Connection", dimensions: Any) -> Iterator[st
         {"size": dimensions if isinstance(dimensions, int) else -1},
     ).fetchone()[0]
     if count:
-        yield f"{count} vectors are all zero or have a wrong length"
+        yield f"{count} are all zero or have a wrong length"
 
 
 def _missing(connection: "sqlite3.Connection", embedder: Embedder | None) -> Iterator[str]:
@@ -166,7 +161,7 @@ def _missing(connection: "sqlite3.Connection", embedder: Embedder | None) -> Ite
         made = embedder.encode(lost)
         lost = [text for text in lost if text in made]
     if lost:
-        yield f"{len(lost)} texts have no vector"
+        yield f"{len(lost)} are missing"
 
 
 def _stale(connection: "sqlite3.Connection", embedder: Embedder) -> Iterator[str]:
@@ -180,4 +175,4 @@ def _stale(connection: "sqlite3.Connection", embedder: Embedder) -> Iterator[str
         made = embedder.encode([text for text, _ in part])
         wrong += sum(made.get(text) != data for text, data in part)
     if wrong:
-        yield f"{wrong} vectors are not those of their texts"
+        yield f"{wrong} are not those of their texts"

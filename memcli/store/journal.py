@@ -200,24 +200,67 @@ def _pass(row: Sequence[Any], counts: Mapping[str, int], reverted: tuple[str, ..
 
 def chain_errors(connection: "sqlite3.Connection") -> Iterator[tuple[str, str]]:
     """Passes whose hash, order or commitments do not hold. Reads the journal as a stream."""
+    erased = connection.execute("SELECT max(id) FROM pass WHERE kind = 'erase'").fetchone()[0] or 0
     previous, number, at = GENESIS, 0, ""
     for row in connection.execute(f"SELECT {PASS_COLUMNS} FROM pass ORDER BY id"):
-        header = header_of(row)
-        if header.id != number + 1:
-            yield f"p{header.id}", f"follows p{number}: passes are missing"
+        name = f"p{row[0]}"
+        if row[0] != number + 1:
+            yield name, f"follows p{number}: passes are missing"
         if row[12] != previous:
-            yield f"p{header.id}", "does not continue the hash of the pass before it"
-        if header.at < at:
-            yield f"p{header.id}", "is dated before the pass that came before it"
-        ops = []
-        for op, kind, skeleton, commitment, salt, content in connection.execute(
-            "SELECT id, type, skeleton, commitment, salt, content FROM op WHERE pass = ?"
-            " ORDER BY id",
-            (header.id,),
-        ):
-            ops.append((kind, skeleton, commitment))
-            if content is not None and sha256(salt or b"", content.encode()) != commitment:
-                yield f"p{header.id}", f"the content of operation {op} is not what was committed"
-        if entry_hash(row[12], header, ops) != row[13]:
-            yield f"p{header.id}", "its header or operations are not what was hashed"
-        previous, number, at = row[13], header.id, header.at
+            yield name, "does not continue the hash of the pass before it"
+        try:
+            if row[3] < at:
+                yield name, "is dated before the pass that came before it"
+            for what in _entry_errors(connection, row, erased):
+                yield name, what
+        except (AttributeError, TypeError, ValueError):
+            yield name, "holds values of a kind that no pass writes"
+        previous, number, at = row[13], row[0], str(row[3])
+
+
+def _entry_errors(
+    connection: "sqlite3.Connection", row: Sequence[Any], erased: int
+) -> Iterator[str]:
+    """What does not hold of one pass; `erased` is the newest erase."""
+    ops = []
+    for op, kind, skeleton, commitment, salt, content in connection.execute(
+        "SELECT id, type, skeleton, commitment, salt, content FROM op WHERE pass = ? ORDER BY id",
+        (row[0],),
+    ):
+        ops.append((kind, skeleton, commitment))
+        if content is None:
+            if erased <= row[0]:
+                yield f"the content of operation {op} is gone, and nothing was erased since"
+        elif sha256(salt or b"", content.encode()) != commitment:
+            yield f"the content of operation {op} is not what was committed"
+    if entry_hash(row[12], header_of(row), ops) != row[13]:
+        yield "its header or operations are not what was hashed"
+
+
+# What each counter has given out. A life is never deleted, and every item drawn has one.
+_DRAWN = {
+    "item": "SELECT max(item) FROM life",
+    "record": "SELECT max(id) FROM (SELECT id FROM record UNION ALL SELECT record FROM erased)",
+    "memory": "SELECT max(id) FROM memory",
+    "session": "SELECT max(id) FROM session",
+    "source": "SELECT max(id) FROM source",
+}
+
+
+def counter_errors(connection: "sqlite3.Connection") -> Iterator[tuple[str, str]]:
+    """Counters behind the numbers in use, or ahead of all that the journal has left.
+
+    The chain cannot see that its newest passes were cut off; the counter of items still has the
+    numbers that they drew.
+    """
+    counters = dict(connection.execute("SELECT name, value FROM counter").fetchall())
+    for name, query in _DRAWN.items():
+        counter, used = counters.get(name, 0), connection.execute(query).fetchone()[0] or 0
+        if counter < used:
+            yield "journal", f"the counter of {name}s stands at {counter}, and {used} is in use"
+        elif name == "item" and counter > used:
+            yield (
+                "journal",
+                f"numbers up to {counter} were given out, and passes are left for {used} only:"
+                " the newest ones are missing",
+            )

@@ -9,6 +9,8 @@ from memcli.core.memories import Evidence, LinkEnd, Memory, Quote, Slot
 from memcli.core.records import Record, Scope
 from memcli.store.driver import sqlite3
 
+# CROSS JOIN keeps SQLite from walking all lives first: it has no statistics of these tables, and
+# takes the range of passes for a narrow one.
 # A row is held at pass :at if one of its intervals covers it: from_pass <= :at < to_pass.
 HELD = "l.from_pass <= :at AND (l.to_pass IS NULL OR l.to_pass > :at)"
 
@@ -24,7 +26,7 @@ def ratings(
     """node -> name -> the value that counts: the newest row held."""
     out: dict[int, dict[str, Any]] = defaultdict(dict)
     rows = connection.execute(
-        "SELECT t.node, t.name, t.value FROM rating t JOIN life l ON l.item = t.item"
+        "SELECT t.node, t.name, t.value FROM rating t CROSS JOIN life l ON l.item = t.item"
         f" WHERE {HELD}{_among('t.node', nodes)} ORDER BY t.item",
         {"at": at},
     )
@@ -34,13 +36,16 @@ def ratings(
 
 
 # Within a session the order is that of the source, for clocks go backwards in real files: a
-# record's place in time is the latest time said so far in its session.
+# record's place in time is the latest time said so far in its session. Times of whole seconds are
+# written without a fraction and would sort behind those of the same second that have one.
 _RECORDS = f"""
 SELECT o.id, o.item, o.uid, o.session, o.seq, o.kind, o.role, o.speaker, o.text, o.said_at,
     o.time_source, o.user, o.agent, o.project, o.attributes, f.path, o.line
 FROM (
-    SELECT r.*, max(r.said_at) OVER (PARTITION BY r.session ORDER BY r.seq) AS place
-    FROM record r JOIN life l ON l.item = r.item
+    SELECT r.*, max(
+        CASE WHEN length(r.said_at) = 20 THEN substr(r.said_at, 1, 19) || '.000Z' ELSE r.said_at END
+    ) OVER (PARTITION BY r.session ORDER BY r.seq) AS place
+    FROM record r CROSS JOIN life l ON l.item = r.item
     WHERE {HELD} %s
 ) o LEFT JOIN source f ON f.id = o.source
 ORDER BY o.place, o.session, o.seq
@@ -61,15 +66,17 @@ def records(
         values.update(user=scope.user, agent=scope.agent, project=scope.project)  # type: ignore[call-overload]
     rows = connection.execute(_RECORDS % clause, values).fetchall()
     rated = ratings(connection, at, items)
-    marked = marks(connection, at)
+    marked = marks(connection, at, items)
     return [(row[1], _record(row, rated.get(row[1], {}), row[1] not in marked)) for row in rows]
 
 
-def marks(connection: "sqlite3.Connection", at: int) -> dict[int, str]:
+def marks(
+    connection: "sqlite3.Connection", at: int, items: Sequence[int] | None = None
+) -> dict[int, str]:
     """Items of records that are marked inactive or superseded, with the mark."""
     rows = connection.execute(
-        "SELECT t.record, t.mark FROM record_mark t JOIN life l ON l.item = t.item"
-        f" WHERE {HELD} ORDER BY t.item",
+        "SELECT t.record, t.mark FROM record_mark t CROSS JOIN life l ON l.item = t.item"
+        f" WHERE {HELD}{_among('t.record', items)} ORDER BY t.item",
         {"at": at},
     )
     return dict(rows.fetchall())
@@ -104,7 +111,7 @@ def edges(
     out: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
     rows = connection.execute(
         "SELECT e.child, e.role, e.item, r.id, v.memory, v.number FROM edge e"
-        " JOIN life l ON l.item = e.item"
+        " CROSS JOIN life l ON l.item = e.item"
         " LEFT JOIN record r ON r.item = e.parent"
         " LEFT JOIN version v ON v.item = e.parent"
         f" WHERE {HELD}{_among('e.child', nodes)} ORDER BY e.item",
@@ -112,6 +119,8 @@ def edges(
     )
     for child, role, item, record, memory, number in rows:
         label = f"r{record}" if record is not None else f"m{memory}@{number}"
+        if record is None and memory is None:
+            label = "nothing"
         out[child].append((role, label, item))
     return out
 
@@ -123,7 +132,7 @@ def quotes(
     given = None if edge_items is None else list(edge_items)
     out: dict[int, list[Quote]] = defaultdict(list)
     rows = connection.execute(
-        "SELECT q.edge, q.text, q.start, q.end FROM quote q JOIN life l ON l.item = q.item"
+        "SELECT q.edge, q.text, q.start, q.end FROM quote q CROSS JOIN life l ON l.item = q.item"
         f" WHERE {HELD}{_among('q.edge', given)} ORDER BY q.item",
         {"at": at},
     )
@@ -138,7 +147,7 @@ def validities(
     """node -> (valid_from, valid_to, id of the successor): the newest row held counts."""
     rows = connection.execute(
         "SELECT t.node, t.valid_from, t.valid_to, s.id FROM validity t"
-        " JOIN life l ON l.item = t.item LEFT JOIN memory s ON s.node = t.successor"
+        " CROSS JOIN life l ON l.item = t.item LEFT JOIN memory s ON s.node = t.successor"
         f" WHERE {HELD}{_among('t.node', nodes)} ORDER BY t.item",
         {"at": at},
     )
@@ -154,7 +163,7 @@ SELECT v.item, m.id, m.node, m.uid, m.strategy, v.number, v.kind, v.text, v.attr
 FROM version v JOIN memory m ON m.id = v.memory %s
 WHERE 1 %s ORDER BY v.memory, v.number
 """
-_LIVE = f"JOIN life l ON l.item = v.item AND {HELD}"
+_LIVE = f"CROSS JOIN life l ON l.item = v.item AND {HELD}"
 # A version that is not held any more belongs to the pass that first opened it.
 _EVER = (
     "JOIN (SELECT item, min(from_pass) AS from_pass FROM life GROUP BY item) l ON l.item = v.item"

@@ -33,6 +33,21 @@ def _op(row: tuple[int, int, str, str]) -> OpRow:
     )
 
 
+# A range that begins inside the one asked for, or a wide one that reaches into it.
+_TOUCHING = """
+WITH asked (low, high, op) AS MATERIALIZED (
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:ranges)
+), found (op) AS (
+    SELECT t.op FROM asked a CROSS JOIN touch t ON t.lo BETWEEN a.low AND a.high AND t.op > a.op
+    UNION
+    SELECT t.op FROM asked a CROSS JOIN touch t
+        ON t.hi > t.lo AND t.hi >= a.low AND t.lo < a.low AND t.op > a.op
+)
+SELECT f.op FROM found f JOIN op o ON o.id = f.op WHERE o.type <> 'revert'
+"""
+
+
 class Journal:
     """The operations of a store, asked one by one; `reverted` are those not in force."""
 
@@ -66,21 +81,15 @@ class Journal:
         )
         return [_op(row) for row in rows if row[0] not in self.reverted]
 
-    def touching(self, items: Iterable[int], after: int) -> set[int]:
-        """Operations in force, later than `after`, that name, close or find one of `items`.
+    def touching(self, ops: Iterable[OpRow]) -> set[int]:
+        """Operations in force that name, close or find a row that an earlier one of `ops` opened.
 
         Reverts are left out: they only move rows between held and not held, and whether that is
         possible is asked of the rows themselves.
         """
-        out: set[int] = set()
-        for low, high in to_ranges(items):
-            rows = self.connection.execute(
-                "SELECT DISTINCT t.op FROM touch t JOIN op o ON o.id = t.op"
-                " WHERE t.lo <= ? AND t.hi >= ? AND t.op > ? AND o.type <> 'revert'",
-                (high, low, after),
-            )
-            out.update(row[0] for row in rows)
-        return out - self.reverted
+        ranges = [[low, high, op.id] for op in ops for low, high in to_ranges(op.opened)]
+        rows = self.connection.execute(_TOUCHING, {"ranges": json.dumps(ranges)})
+        return {row[0] for row in rows} - self.reverted
 
     def maker(self, item: int) -> OpRow | None:
         """The operation that first opened a row."""
@@ -125,7 +134,7 @@ _BASES = {
     "merge": "SELECT NULL, t.survivor FROM merge t WHERE t.item = ?",
     "version": "SELECT e.parent, e.parent_node FROM version v JOIN memory m ON m.id = v.memory"
     " JOIN edge e ON e.child = m.node AND e.role = 'evidence'"
-    " JOIN life l ON l.item = e.item AND l.to_pass IS NULL WHERE v.item = ?",
+    " CROSS JOIN life l ON l.item = e.item AND l.to_pass IS NULL WHERE v.item = ?",
 }
 
 
@@ -156,7 +165,7 @@ def _versions(connection: "sqlite3.Connection", node: int) -> set[int]:
         ).fetchall()
         out.update(row[0] for row in rows)
         merged = connection.execute(
-            "SELECT t.survivor FROM merge t JOIN life l ON l.item = t.item AND l.to_pass IS NULL"
+            "SELECT t.survivor FROM merge t CROSS JOIN life l ON l.item = t.item AND l.to_pass IS NULL"
             " WHERE t.node = ?",
             (current,),
         )
@@ -168,9 +177,9 @@ def _versions(connection: "sqlite3.Connection", node: int) -> set[int]:
 _RIVALS = (
     "SELECT o.item FROM version v JOIN memory m ON m.id = v.memory"
     " JOIN memory n ON n.uid = m.uid JOIN version o ON o.memory = n.id"
-    " JOIN life l ON l.item = o.item AND l.to_pass IS NULL WHERE v.item = :item",
+    " CROSS JOIN life l ON l.item = o.item AND l.to_pass IS NULL WHERE v.item = :item",
     "SELECT o.item FROM consumed c JOIN consumed o ON o.record = c.record"
-    " AND o.strategy = c.strategy JOIN life l ON l.item = o.item AND l.to_pass IS NULL"
+    " AND o.strategy = c.strategy CROSS JOIN life l ON l.item = o.item AND l.to_pass IS NULL"
     " WHERE c.item = :item",
 )
 

@@ -43,7 +43,9 @@ CREATE TABLE op (
 CREATE INDEX op_pass ON op (pass);
 -- Index of the skeletons: which operations name, close or find the rows lo..hi.
 CREATE TABLE touch (lo INTEGER NOT NULL, hi INTEGER NOT NULL, op INTEGER NOT NULL REFERENCES op);
-CREATE INDEX touch_range ON touch (lo, hi, op);
+CREATE INDEX touch_lo ON touch (lo, hi, op);
+-- Wide ranges are few (an ingest that finds a whole file again); all others begin where they end.
+CREATE INDEX touch_wide ON touch (hi, lo, op) WHERE hi > lo;
 CREATE TABLE revert (op INTEGER PRIMARY KEY REFERENCES op, target INTEGER NOT NULL REFERENCES op);
 CREATE INDEX revert_target ON revert (target);
 

@@ -63,6 +63,6 @@ def rebuild(connection: "sqlite3.Connection") -> int:
     )
     connection.execute(
         "INSERT INTO fts (rowid, text) SELECT s.item, s.text FROM fts_source s"
-        " JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
+        " CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
     )
     return size(connection)

@@ -56,9 +56,14 @@ def set_embedder(connection: "sqlite3.Connection", row: tuple[Any, ...]) -> None
 
 
 def embedder(connection: "sqlite3.Connection") -> tuple[str, dict[str, Any]] | None:
-    """(name, fingerprint) of the store's embedder."""
+    """(name, fingerprint) of the store's embedder; a fingerprint that cannot be read is empty."""
     row = connection.execute("SELECT name, fingerprint FROM embedder").fetchone()
-    return None if row is None else (row[0], json.loads(row[1]))
+    if row is None:
+        return None
+    try:
+        return row[0], dict(json.loads(row[1]))
+    except (TypeError, ValueError):
+        return row[0], {}
 
 
 def missing(connection: "sqlite3.Connection") -> list[tuple[int, str]]:
@@ -66,7 +71,7 @@ def missing(connection: "sqlite3.Connection") -> list[tuple[int, str]]:
     rows = connection.execute(
         "SELECT s.item, s.text FROM"
         " (SELECT item, text FROM record UNION ALL SELECT item, text FROM version) s"
-        " JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
+        " CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
         " LEFT JOIN vector v ON v.key = s.item"
         " WHERE v.key IS NULL AND s.text <> '' ORDER BY s.item"
     )

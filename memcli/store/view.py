@@ -4,7 +4,7 @@ Rows never change, so a view needs no transaction to stay the same while others 
 excepted): it asks for what was held at its pass.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -22,7 +22,7 @@ WITH RECURSIVE reach (node) AS (
     UNION
     SELECT e.parent_node FROM reach
     JOIN edge e ON e.child = reach.node AND e.role = 'evidence'
-    JOIN life l ON l.item = e.item AND {load.HELD}
+    CROSS JOIN life l ON l.item = e.item AND {load.HELD}
 )
 SELECT r.id FROM reach JOIN record r ON r.item = reach.node ORDER BY r.id
 """
@@ -116,6 +116,15 @@ class StoreView:
                 return memory
         return None
 
+    def load_all(self) -> None:
+        """Read everything once: what asks for a thousand ids should not ask a thousand times."""
+        _ = self._by_ref
+
+    def some(self, numbers: Iterable[int]) -> dict[str, Memory]:
+        """The memories of these numbers that are held here, by id."""
+        found = load.memories(self.connection, self.at, ids=list(numbers))
+        return {memory.id: memory for _, _, memory in found}
+
     def records(
         self,
         *,
@@ -147,7 +156,7 @@ class StoreView:
     def consumed(self, strategy: str) -> frozenset[str]:
         """Ids of the records that `strategy` has settled."""
         rows = self.connection.execute(
-            "SELECT r.id FROM consumed c JOIN life l ON l.item = c.item"
+            "SELECT r.id FROM consumed c CROSS JOIN life l ON l.item = c.item"
             f" JOIN record r ON r.item = c.record WHERE c.strategy = :strategy AND {load.HELD}",
             {"at": self.at, "strategy": strategy},
         )
@@ -205,7 +214,7 @@ class StoreView:
         scope = self.scope or Scope()
         subject, attribute, value = slot or ("", "", "")
         rows = self.connection.execute(
-            "SELECT t.item FROM tombstone t JOIN life l ON l.item = t.item"
+            "SELECT t.item FROM tombstone t CROSS JOIN life l ON l.item = t.item"
             f" WHERE {clause} AND t.user = :user AND t.agent = :agent AND t.project = :project"
             f" AND {load.HELD}",
             {
@@ -236,7 +245,7 @@ class StoreView:
     def rated_by(self, ref: str) -> str | None:
         """Who gave the importance that counts; None if it is not rated."""
         row = self.connection.execute(
-            "SELECT t.made_by FROM rating t JOIN life l ON l.item = t.item"
+            "SELECT t.made_by FROM rating t CROSS JOIN life l ON l.item = t.item"
             f" WHERE t.node = :node AND t.name = 'importance' AND {load.HELD}"
             " ORDER BY t.item DESC LIMIT 1",
             {"node": self.node(ref), "at": self.at},
@@ -257,7 +266,7 @@ class StoreView:
     def scopes(self) -> list[Scope]:
         """The scopes that have records or memories here, sorted."""
         rows = self.connection.execute(
-            "SELECT DISTINCT user, agent, project FROM record r JOIN life l ON l.item = r.item"
+            "SELECT DISTINCT user, agent, project FROM record r CROSS JOIN life l ON l.item = r.item"
             f" WHERE {load.HELD}",
             {"at": self.at},
         )
@@ -297,32 +306,42 @@ class StoreView:
         found = load.quotes(self.connection, self.at)
         rows = self.connection.execute(
             "SELECT e.item, e.child, e.role, e.pass, r.id, v.memory, v.number, coalesce(r.text, v.text),"
-            " (SELECT min(x.from_pass) FROM life x WHERE x.item = e.parent)"
-            " FROM edge e JOIN life l ON l.item = e.item"
+            " (SELECT min(x.from_pass) FROM life x WHERE x.item = e.parent),"
+            f" EXISTS (SELECT 1 FROM life l WHERE l.item = e.parent AND {load.HELD})"
+            " FROM edge e CROSS JOIN life l ON l.item = e.item"
             " LEFT JOIN record r ON r.item = e.parent LEFT JOIN version v ON v.item = e.parent"
             f" WHERE {load.HELD} ORDER BY e.item",
             {"at": self.at},
         ).fetchall()
-        for item, child, role, made, record, memory, number, text, parent_pass in rows:
+        for item, child, role, made, record, memory, number, text, parent_pass, there in rows:
             if child not in held:
                 continue
             parent = f"r{record}" if record is not None else f"m{memory}@{number}"
             if record is None and memory is None:
                 parent = "nothing"
             spans = tuple((q.text, q.start, q.end) for q in found.get(item, ()))
-            yield EdgeRow(item, labels[child], parent, role, made, parent_pass, text, spans)
+            yield EdgeRow(
+                item, labels[child], parent, role, made, parent_pass, text, spans, bool(there)
+            )
 
     def merged_into(self, memory: str) -> str | None:
-        """The memory that `memory` was merged into, if that merge and that memory are held."""
-        rows = self.connection.execute(
-            "SELECT s.id FROM merge t JOIN life l ON l.item = t.item"
-            " JOIN memory m ON m.node = t.node JOIN memory s ON s.node = t.survivor"
-            f" WHERE m.id = :memory AND {load.HELD}",
-            {"at": self.at, "memory": ids.parse(memory, "m").number},
-        ).fetchall()
-        for (survivor,) in rows:
-            if self.get(f"m{survivor}") is not None:
-                return f"m{survivor}"
+        """The memory, held, that `memory` was merged into, maybe by way of others."""
+        todo, seen = [ids.parse(memory, "m").number], set[int]()
+        while todo:
+            current = todo.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            rows = self.connection.execute(
+                "SELECT s.id FROM merge t CROSS JOIN life l ON l.item = t.item"
+                " JOIN memory m ON m.node = t.node JOIN memory s ON s.node = t.survivor"
+                f" WHERE m.id = :memory AND {load.HELD}",
+                {"at": self.at, "memory": current},
+            ).fetchall()
+            for (survivor,) in rows:
+                if self.get(f"m{survivor}") is not None:
+                    return f"m{survivor}"
+                todo.append(survivor)
         return None
 
 

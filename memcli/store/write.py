@@ -186,12 +186,15 @@ class PassWriter:
 
     def _close(self, close: Iterable[int]) -> list[int]:
         closed = list(close)
+        if not closed:
+            return closed
+        done = self.connection.executemany(
+            "UPDATE life SET to_pass = ? WHERE item = ? AND to_pass IS NULL",
+            ((self.id, item) for item in closed),
+        )
+        if done.rowcount != len(closed):
+            raise AssertionError(f"some of the rows {closed[:5]} are not held and cannot close")
         for item in closed:
-            done = self.connection.execute(
-                "UPDATE life SET to_pass = ? WHERE item = ? AND to_pass IS NULL", (self.id, item)
-            )
-            if done.rowcount != 1:
-                raise AssertionError(f"row {item} is not held and cannot be closed")
             if item in self._opened:
                 self._opened.discard(item)
             else:
@@ -243,21 +246,33 @@ class PassWriter:
     def _index(self) -> None:
         # External content: taking a text out needs the text that was put in. Rows never change,
         # so it is still there. A DELETE on the index would corrupt it over a view.
-        for low, high in to_ranges(self._closed):
+        for where, values in _clauses(self._closed, "item"):
             self.connection.execute(
                 "INSERT INTO fts (fts, rowid, text)"
-                " SELECT 'delete', item, text FROM fts_source WHERE item BETWEEN ? AND ?",
-                (low, high),
+                f" SELECT 'delete', item, text FROM fts_source WHERE {where}",
+                values,
             )
+        for where, values in _clauses(self._closed, "key"):
+            self.connection.execute(f"UPDATE vector SET key = -key WHERE {where}", values)
+        for where, values in _clauses(self._opened, "item"):
             self.connection.execute(
-                "UPDATE vector SET key = -key WHERE key BETWEEN ? AND ?", (low, high)
+                f"INSERT INTO fts (rowid, text) SELECT item, text FROM fts_source WHERE {where}",
+                values,
             )
-        for low, high in to_ranges(self._opened):
-            self.connection.execute(
-                "INSERT INTO fts (rowid, text)"
-                " SELECT item, text FROM fts_source WHERE item BETWEEN ? AND ?",
-                (low, high),
-            )
-            self.connection.execute(
-                "UPDATE vector SET key = -key WHERE key BETWEEN ? AND ?", (-high, -low)
-            )
+        for where, values in _clauses((-item for item in self._opened), "key"):
+            self.connection.execute(f"UPDATE vector SET key = -key WHERE {where}", values)
+
+
+_LONG = 64  # numbers; a shorter run goes into the list
+
+
+def _clauses(items: Iterable[int], column: str) -> Iterator[tuple[str, list[Any]]]:
+    """WHERE clauses that together pick `items`: a range for each long run, one list of the rest."""
+    rest: list[int] = []
+    for low, high in to_ranges(items):
+        if high - low < _LONG:
+            rest += range(low, high + 1)
+        else:
+            yield f"{column} BETWEEN ? AND ?", [low, high]
+    if rest:
+        yield f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(rest)]

@@ -5,7 +5,8 @@ import pytest
 from memcli.core.memories import Memory
 from memcli.core.plan import Add, Cite, Link, Plan, Rate, Retire, Revise, Supersede, Unlink
 from memcli.errors import RefusedError, UsageError
-from tests.engine.world import World, said
+from memcli.store.write import PassWriter
+from tests.engine.world import NOW, World, said
 
 JANUARY, JUNE = "2026-01-05T10:00:00Z", "2026-06-05T10:00:00Z"
 NYC = Add("fact", "Ada lives in NYC", (Cite("r1", ("live in NYC",)),), "new:1")
@@ -414,6 +415,8 @@ def test_chain_and_fold_hold_once_contents_and_salts_are_blank(told: World) -> N
     connection.execute("INSERT INTO erasing VALUES (1)")
     connection.execute("UPDATE op SET content = NULL, salt = NULL")
     connection.execute("DELETE FROM erasing")
+    # Without an erase after it, a content that is gone is a finding.
+    PassWriter(connection, "erase", NOW).finish()
     connection.execute("COMMIT")
     told.check()
     with pytest.raises(Exception, match="never change"):

@@ -3,7 +3,9 @@
 import io
 import os
 import stat
+import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -121,6 +123,17 @@ def test_links_inside_a_folder_are_not_followed(tmp_path):
 def test_pipe_in_a_folder_is_passed_over(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert walk([str(tmp_path)]) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_named_pipe_is_read_like_standard_input(tmp_path):
+    path = str(tmp_path / "pipe")
+    os.mkfifo(path)
+    writer = threading.Thread(target=lambda: Path(path).write_bytes(b"hello"))
+    writer.start()
+    (source,) = walk([path])
+    writer.join()
+    assert (whole(source), whole(source)) == (b"hello", b"hello")
 
 
 def test_standard_input_is_a_dash():

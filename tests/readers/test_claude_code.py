@@ -393,6 +393,15 @@ def test_summary_of_a_line_in_this_file_is_the_title():
     assert unit.title == "Kiln repair"
 
 
+def test_file_that_was_shortened_or_grew_keeps_its_identities():
+    whole = ids(session(*REWOUND))
+    for length in range(1, len(REWOUND)):
+        assert set(ids(session(*REWOUND[:length], all_branches=True))) <= {
+            line["uuid"] for line in REWOUND
+        }
+    assert whole == ids(read(NAME, as_lines(*REWOUND), path="renamed.txt"))
+
+
 def test_options_do_not_change_identities():
     plain = set(ids(session(*REWOUND)))
     more = session(*REWOUND, all_branches=True, include=frozenset({"thinking", "sidechain"}))

@@ -103,6 +103,8 @@ def test_bom_crlf_and_utf16_change_nothing():
         'name = "pots"\nversion = "1"\n\n[deps]\nclay = "2"\n',
         "packages:\n  clay:\n    version: 1\nsdks:\n  kiln: 2\n",
         "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nIda: a b c\nBen: d e f\nIda: g h\nBen: i j\n",
+        "1\n00:00:01,000 --> 00:00:02,000\nIda: a b c\n\n2\n00:00:03,000 --> 00:00:04,000\nBen: d e\n"
+        "\n3\n00:00:05,000 --> 00:00:06,000\nIda: g h i\n\n4\n00:00:07,000 --> 00:00:08,000\nBen: j k",
         '{"Ida": "a",\n"Ben": "b"}',
     ],
 )
