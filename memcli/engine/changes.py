@@ -36,12 +36,18 @@ def between(connection: "sqlite3.Connection", start: int, end: int) -> DiffRepor
     for number in sorted(touched):
         ident = f"m{number}"
         why = whys.get(ident, _Why())
-        ever = history.first_opened(connection, number)
-        known = ever is not None and ever <= start
-        changes += _memory_changes(before.get(ident), after.get(ident), known, why)
+        was, now = before.get(ident), after.get(ident)
+        known = was is None and now is not None and _held_before(connection, number, start)
+        changes += _memory_changes(was, now, known, why)
     changes += _record_ratings(connection, start, end)
     added, removed = history.records_between(connection, start, end)
     return DiffReport(f"p{start}", f"p{end}", tuple(changes), added, removed)
+
+
+def _held_before(connection: "sqlite3.Connection", memory: int, at: int) -> bool:
+    """Whether a memory was ever held up to pass `at`: then it is restored, not added."""
+    ever = history.first_opened(connection, memory)
+    return ever is not None and ever <= at
 
 
 def against(left: StoreView, right: StoreView) -> DiffReport:

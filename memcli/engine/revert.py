@@ -9,6 +9,7 @@ on has to be held, and nobody may have taken its key.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from memcli.core import ids
 from memcli.core.journal import Manner
@@ -167,8 +168,9 @@ def _since(log: Journal, point: str, reject: bool) -> Target:
     number = resolve_point(log.connection, point)
     ops = []
     for op in log.after(number):
-        # A revert of something younger than the point leaves things as at the point.
-        neutral = op.reverts is not None and log.op(op.reverts).pass_id > number
+        # A revert of something younger than the point leaves things as at the point. What one
+        # revert takes back is all of one pass.
+        neutral = bool(op.reverts) and log.op(op.reverts[0]).pass_id > number
         if op.type != "run" and not neutral:
             ops.append(op)
     if not ops:
@@ -281,7 +283,7 @@ def _write(
         connection, (item for number in ops for item in log.op(number).opened)
     )
     writer = PassWriter(connection, "rollback", now)
-    _Inverse(log, writer, target.name).apply(sorted(ops, reverse=True))
+    _Inverse(log, writer, target.name).apply(ops)
     for entry, records in tombstones:
         _bury(writer, entry, records)
     whole = [f"p{number}" for number in _whole_passes(log, ops)]
@@ -339,25 +341,39 @@ class _Inverse:
         self.opened: dict[int, OpRow] = {}
 
     def apply(self, ops: Iterable[int]) -> None:
-        for number in ops:
-            op = self.log.op(number)
-            self._rows_are(op.opened, held=True, op=op)
-            self._rows_are(op.closed, held=False, op=op)
-            self.writer.op("revert", reopen=op.closed, close=op.opened, reverts=op.id)
-            for item in op.opened:
-                self.opened.pop(item, None)
-            self.opened.update(dict.fromkeys(op.closed, op))
+        """One revert for each pass that operations are taken back of."""
+        listed = [self.log.op(number) for number in sorted(ops, reverse=True)]
+        for pass_id, part in groupby(listed, key=lambda op: op.pass_id):
+            self._one(pass_id, list(part))
         for item, op in self.opened.items():
             self._may_stand(item, op)
 
-    def _rows_are(self, items: Iterable[int], *, held: bool, op: OpRow) -> None:
+    def _one(self, pass_id: int, ops: list[OpRow]) -> None:
+        close: dict[int, OpRow] = {}
+        reopen: dict[int, OpRow] = {}
+        for op in ops:
+            # What one operation opened and a later one closed comes and goes within the inverse.
+            for item in op.opened:
+                if reopen.pop(item, None) is None:
+                    close[item] = op
+            for item in op.closed:
+                if close.pop(item, None) is None:
+                    reopen[item] = op
+        self._rows_are(close, held=True, pass_id=pass_id)
+        self._rows_are(reopen, held=False, pass_id=pass_id)
+        self.writer.op("revert", reopen=reopen, close=close, reverts=[op.id for op in ops])
+        for item in close:
+            self.opened.pop(item, None)
+        self.opened.update(reopen)
+
+    def _rows_are(self, items: Iterable[int], *, held: bool, pass_id: int) -> None:
         wanted = set(items)
         now = reverts.held(self.log.connection, wanted)
         wrong = (wanted - now) if held else now
         if wrong:
             what = reverts.describe(self.log.connection, min(wrong))
             state = "is not held any more" if held else "is held again already"
-            raise self._refuse(f"{what} {state}", op.pass_id)
+            raise self._refuse(f"{what} {state}", pass_id)
 
     def _may_stand(self, item: int, op: OpRow) -> None:
         """Refuse a row that would rest on one that is not held now and was when it closed."""

@@ -66,7 +66,8 @@ class _Fold:
         for how in ("closed", "found", "named"):
             self.touch.update((low, high, number) for low, high in skeleton[how])
         if "reverts" in skeleton:
-            self.reverts.add((number, skeleton["reverts"]))
+            targets = from_ranges(skeleton["reverts"])
+            self.reverts.update((number, target) for target in targets)
         if kind == "records":
             self.records.update(opened)
         if content is None:

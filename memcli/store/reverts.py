@@ -11,14 +11,14 @@ from memcli.store.driver import sqlite3
 
 @dataclass(frozen=True, slots=True)
 class OpRow:
-    """An operation in numbers: what it opened and closed, and which operation it reverts."""
+    """An operation in numbers: what it opened and closed, and which operations it reverts."""
 
     id: int
     pass_id: int
     type: str
     opened: tuple[int, ...]
     closed: tuple[int, ...]
-    reverts: int | None
+    reverts: tuple[int, ...]
 
 
 def _op(row: tuple[int, int, str, str]) -> OpRow:
@@ -29,7 +29,7 @@ def _op(row: tuple[int, int, str, str]) -> OpRow:
         row[2],
         tuple(from_ranges(skeleton["opened"])),
         tuple(from_ranges(skeleton["closed"])),
-        skeleton.get("reverts"),
+        tuple(from_ranges(skeleton.get("reverts", ()))),
     )
 
 
@@ -55,6 +55,7 @@ class Journal:
         self.connection = connection
         self.reverted = journal.reverted_ops(connection)
         self._ops: dict[int, OpRow] = {}
+        self._passes: dict[int, list[OpRow]] = {}
 
     def op(self, number: int) -> OpRow:
         """One operation."""
@@ -67,11 +68,14 @@ class Journal:
 
     def of_pass(self, pass_id: int) -> list[OpRow]:
         """The operations of a pass that are in force, in their order."""
+        if pass_id in self._passes:
+            return self._passes[pass_id]
         rows = self.connection.execute(
             "SELECT id, pass, type, skeleton FROM op WHERE pass = ? ORDER BY id", (pass_id,)
         )
         found = [_op(row) for row in rows if row[0] not in self.reverted]
         self._ops.update((op.id, op) for op in found)
+        self._passes[pass_id] = found
         return found
 
     def after(self, pass_id: int) -> list[OpRow]:

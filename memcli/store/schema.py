@@ -46,7 +46,11 @@ CREATE TABLE touch (lo INTEGER NOT NULL, hi INTEGER NOT NULL, op INTEGER NOT NUL
 CREATE INDEX touch_lo ON touch (lo, hi, op);
 -- Wide ranges are few (an ingest that finds a whole file again); all others begin where they end.
 CREATE INDEX touch_wide ON touch (hi, lo, op) WHERE hi > lo;
-CREATE TABLE revert (op INTEGER PRIMARY KEY REFERENCES op, target INTEGER NOT NULL REFERENCES op);
+CREATE TABLE revert (
+    op INTEGER NOT NULL REFERENCES op,
+    target INTEGER NOT NULL REFERENCES op,
+    PRIMARY KEY (op, target)
+) WITHOUT ROWID;
 CREATE INDEX revert_target ON revert (target);
 
 CREATE TABLE life (
@@ -322,7 +326,7 @@ _ITEM = "item = NEW.item"
 _KEYS: dict[str, tuple[str, ...]] = {
     "pass": ("id = NEW.id",),
     "op": ("id = NEW.id",),
-    "revert": ("op = NEW.op",),
+    "revert": ("op = NEW.op AND target = NEW.target",),
     "source": ("id = NEW.id", "path = NEW.path AND format = NEW.format"),
     "session": ("id = NEW.id", "uid = NEW.uid"),
     "record": (

@@ -79,13 +79,14 @@ class PassWriter:
         found: Iterable[int] = (),
         named: Iterable[int] = (),
         content: Mapping[str, Any] | None = None,
-        reverts: int | None = None,
+        reverts: Iterable[int] = (),
     ) -> int:
         """Write one operation; returns its number.
 
         `rows` are inserted and held; `reopen` are rows of former passes that are held again;
         `close` are held no more. `found` rows were there already and are relied on; `named` are
-        targets, evidence, ends of links, successors, consumed records.
+        targets, evidence, ends of links, successors, consumed records. `reverts` are operations
+        that this one takes back.
         """
         for made in rows:
             self.connection.execute(INSERTS[made.table], made.values)
@@ -94,7 +95,7 @@ class PassWriter:
         closed = self._close(close)
         skeleton = self._skeleton(opened, closed, found, named)
         body = {"rows": [to_content(made) for made in rows], **(content or {})}
-        return self._write(kind, skeleton, body, reverts)
+        return self._write(kind, skeleton, body, sorted(reverts))
 
     def stored_records(
         self,
@@ -122,7 +123,7 @@ class PassWriter:
         skeleton = self._skeleton(opened, (), found, ())
         skeleton["records"] = digest.hex()
         body = {"rows": [to_content(made) for made in rows], **content}
-        self._write("records", skeleton, body, None)
+        self._write("records", skeleton, body, ())
         return first_id, first_item
 
     def vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None:
@@ -216,12 +217,12 @@ class PassWriter:
         }
 
     def _write(
-        self, kind: str, skeleton: dict[str, Any], body: Mapping[str, Any], reverts: int | None
+        self, kind: str, skeleton: dict[str, Any], body: Mapping[str, Any], reverts: Sequence[int]
     ) -> int:
         number = self._next_op
         self._next_op += 1
-        if reverts is not None:
-            skeleton["reverts"] = reverts
+        if reverts:
+            skeleton["reverts"] = to_ranges(reverts)
         text, salt = canonical(body), os.urandom(SALT_BYTES)
         commitment = commit(salt, text)
         skeleton_text = canonical(skeleton)
@@ -238,8 +239,9 @@ class PassWriter:
                 for low, high in skeleton[how]
             ),
         )
-        if reverts is not None:
-            self.connection.execute("INSERT INTO revert VALUES (?, ?)", (number, reverts))
+        self.connection.executemany(
+            "INSERT INTO revert VALUES (?, ?)", ((number, target) for target in reverts)
+        )
         self._ops.append((kind, skeleton_text, commitment))
         return number
 
