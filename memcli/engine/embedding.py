@@ -13,6 +13,7 @@ from memcli.store.write import transaction
 # tool output would take a second.
 LONGEST = 4_000  # characters
 _BATCH = 500
+_AT_ONCE = 50
 
 
 def fingerprint(embedder: HashEmbedder) -> dict[str, object]:
@@ -54,9 +55,16 @@ def embedding(
 def encode(embedder: HashEmbedder, texts: Sequence[str]) -> dict[str, bytes]:
     """text -> vector as stored; a text without a vector is left out."""
     wanted = [text for text in dict.fromkeys(texts) if text]
-    made = embedder.embed([text[:LONGEST] for text in wanted])
-    found = ((text, vectors.encode(vector)) for text, vector in zip(wanted, made, strict=True))
-    return {text: data for text, data in found if data is not None}
+    out: dict[str, bytes] = {}
+    # A vector of floats takes thirty times the memory of its bytes: a few at a time.
+    for start in range(0, len(wanted), _AT_ONCE):
+        part = wanted[start : start + _AT_ONCE]
+        made = embedder.embed([text[:LONGEST] for text in part])
+        for text, vector in zip(part, made, strict=True):
+            data = vectors.encode(vector)
+            if data is not None:
+                out[text] = data
+    return out
 
 
 def reindex(connection: "sqlite3.Connection", embedder: HashEmbedder) -> ReindexReport:

@@ -20,8 +20,8 @@ from memcli.store.write import PassWriter, transaction
 
 _BATCH = 2_000  # units of one source that are looked up and written together
 # Up to here everything is read before the write lock is taken; beyond, it is held while reading.
-_BUFFER_UNITS = 50_000
-_BUFFER_CHARACTERS = 32_000_000
+_BUFFER_UNITS = 10_000
+_BUFFER_CHARACTERS = 8_000_000
 
 Embed = Callable[[Sequence[str]], Mapping[str, bytes]]
 
@@ -107,6 +107,7 @@ class Ingest:
         self.vectors: dict[str, bytes] = {}
         self.next_seq: dict[int, int] = {}
         self.session_ids: dict[bytes, int] = {}
+        self.session_uids: dict[tuple[str, str], bytes] = {}
         self.source_ids: dict[tuple[str, str], int] = {}
         self.old_sources: dict[int, int] = {}
         self.first_id = self.last_id = 0
@@ -179,7 +180,10 @@ class Ingest:
                 tally.new += 1
 
     def _session_uid(self, tally: _Tally, found: Found) -> bytes:
-        return session_uid(self.given, tally.format, found.session)
+        key = (tally.format, found.session)
+        if key not in self.session_uids:
+            self.session_uids[key] = session_uid(self.given, *key)
+        return self.session_uids[key]
 
     # --- writing --------------------------------------------------------------------------------
 

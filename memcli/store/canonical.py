@@ -9,9 +9,13 @@ SALT_BYTES = 16
 _LONGEST_RANGE = 1 << 24
 
 
+# Made once: json.dumps makes an encoder for each call that has options.
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no blanks: the same text for the same value, always."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encode(value)
 
 
 def sha256(*parts: bytes) -> bytes:

@@ -7,6 +7,7 @@ that are zero or not finite never get in (cosine with a zero vector is NULL).
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress, count
 from typing import Any
 
 from memcli.store.driver import sqlite3
@@ -22,13 +23,16 @@ def encode(vector: Sequence[float]) -> bytes | None:
 
     Raises ValueError for a component outside -1..1.
     """
+    # Hashed vectors are mostly zeros: only the others are worth a turn of the loop.
+    shifted = bytearray(b"\x80") * len(vector)
     try:
-        shifted = bytes([int(value * SCALE + 128.5) for value in vector])
+        for nth in compress(count(), vector):
+            shifted[nth] = int(vector[nth] * SCALE + 128.5)
     except (ValueError, OverflowError):
         if all(map(math.isfinite, vector)):
             raise
         return None
-    data = shifted.translate(_TO_SIGNED)
+    data = bytes(shifted.translate(_TO_SIGNED))
     return data if any(data) else None
 
 
