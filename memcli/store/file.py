@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from memcli.errors import BusyError, MemError, StoreError
-from memcli.store import schema
+from memcli.store import migrations, schema
 from memcli.store.driver import load_vec, sqlite3
 
 BUSY_TIMEOUT_MS = 5000
@@ -63,8 +63,8 @@ def _explain(path: Path, error: "sqlite3.Error") -> MemError:
     )
 
 
-def check_header(path: Path) -> None:
-    """Raise StoreError unless the file at `path` looks like a whole store of ours, not newer."""
+def check_header(path: Path) -> int:
+    """The schema of the store at `path`; StoreError unless it is a whole store of ours, not newer."""
     try:
         with path.open("rb") as file:
             head = file.read(100)
@@ -93,6 +93,7 @@ def check_header(path: Path) -> None:
             hint="use a newer mem; nothing was changed",
         )
     _check_length(path, head, size)
+    return int(version)
 
 
 def _not_ours(path: Path, why: str) -> StoreError:
@@ -187,11 +188,17 @@ def open_read(path: Path) -> "sqlite3.Connection":
     WAL mode behind. Where file or folder are not writable, `immutable` is used, which is sound
     only while no log lies beside the file.
     """
-    check_header(path)
+    version = check_header(path)
+    if version < schema.SCHEMA:
+        raise StoreError(
+            f"The store has schema {version}, older than this program's {schema.SCHEMA}.",
+            where=str(path),
+            hint="any writing command brings it up to date and keeps a copy: mem reindex",
+        )
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         try:
             return _prepare_read(_connect(path, "mode=rw"))
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             if "readonly" not in str(error) and "unable to open" not in str(error):
                 raise _explain(path, error) from error
     wal = path.with_name(path.name + "-wal")
@@ -238,6 +245,7 @@ def open_write(path: Path) -> "sqlite3.Connection":
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             connection.execute("PRAGMA journal_mode = WAL")
+            migrations.migrate(connection, path, schema.SCHEMA)
         except sqlite3.Error:
             connection.close()
             raise
