@@ -73,7 +73,7 @@ def renumbered(plan: Plan, first: int) -> tuple[Plan, int]:
 
     Plans of several scopes become one: each counts its drafts from 1.
     """
-    drafts = [op.id for op in plan.ops if isinstance(op, Add)]
+    drafts = [op.id for op in plan.ops if isinstance(op, Add) and ids.is_draft(op.id)]
     names = {draft: f"new:{first + nth}" for nth, draft in enumerate(dict.fromkeys(drafts))}
     rename: Callable[[str], str] = lambda ref: names.get(ref, ref)  # noqa: E731
     ops = tuple(_renamed(op, rename) for op in plan.ops)

@@ -25,9 +25,14 @@ class InspectView(StoreView):
 
     def sqlite_errors(self) -> Sequence[str]:
         """What SQLite's own integrity check reports; empty when sound."""
-        rows = self.connection.execute("PRAGMA integrity_check(20)").fetchall()
+        try:
+            rows = self.connection.execute("PRAGMA integrity_check(20)").fetchall()
+        except sqlite3.DatabaseError as error:
+            if not means_damage(error):
+                raise
+            return [str(error)]
         # What is wrong inside the text index is said by `index_errors`: it can be built anew.
-        return [row[0] for row in rows if row[0] != "ok" and "FTS5 table" not in row[0]]
+        return [row[0] for row in rows if row[0] != "ok" and "fts5" not in row[0].lower()]
 
     def foreign_key_errors(self) -> Sequence[tuple[str, str]]:
         """Rows that point nowhere, lives without a row, rows without a life: (row, what)."""

@@ -102,6 +102,10 @@ class StoreView:
         return self._get_one(ref)
 
     def _get_one(self, ref: str) -> Record | Memory | None:
+        found = self._load_one(ref)
+        return found if found is None or self.scope in (None, found.scope) else None
+
+    def _load_one(self, ref: str) -> Record | Memory | None:
         parsed = ids.try_parse(ref)
         if parsed is None or parsed.letter not in "rm":
             return None
@@ -109,8 +113,8 @@ class StoreView:
             row = self.connection.execute(
                 "SELECT item FROM record WHERE id = ?", (parsed.number,)
             ).fetchone()
-            found = row and load.records(self.connection, self.at, items=[row[0]])
-            return found[0][1] if found else None
+            records = row and load.records(self.connection, self.at, items=[row[0]])
+            return records[0][1] if records else None
         for _, _, memory in load.memories(self.connection, self.at, ids=[parsed.number]):
             if parsed.version in (None, memory.version):
                 return memory

@@ -19,7 +19,11 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 @pytest.fixture
 def told(world: World) -> World:
-    """p1: r1, r2, r3. p2: m1 quotes r1, m2 rests on m1 and r2, r1 is consumed. p3: r4."""
+    """p1: r1, r2, r3. p2: m1 quotes r1, m2 rests on m1 and r2, r1 is consumed. p3: r4.
+
+    Its rows: records 1, 2, 3; m1 with node 4, version 5, edge 6, quote 7; m2 with node 9, version
+    10, edges 11 (to m1) and 12 (to r2); consumed mark 14; record 15.
+    """
     world.ingest(
         [
             said("a", "I live in Lisbon by the sea", at="2026-01-05T10:00:00Z"),

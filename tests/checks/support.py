@@ -7,7 +7,7 @@ from typing import Any
 from memcli.core.reports import Finding
 from memcli.engine.audit import audit
 from memcli.store import schema
-from memcli.store.rows import row
+from memcli.store.rows import LIVING, row
 from memcli.store.write import PassWriter, transaction
 from tests.engine.world import NOW, World
 
@@ -75,16 +75,20 @@ def item(world: World, ref: str) -> int:
 def cut_off_the_newest_pass(world: World) -> None:
     """Take the newest pass away as if it had not been: journal, lives and rows."""
     newest = world.head
+    ops = "SELECT id FROM op WHERE pass = :newest"
+    made = "SELECT item FROM life GROUP BY item HAVING min(from_pass) = :newest"
     with forging(world) as connection:
-        made = "SELECT item FROM life WHERE from_pass = ?"
-        for table in ("version", "edge", "quote", "rating", "validity", "consumed", "record"):
-            connection.execute(f"DELETE FROM {table} WHERE item IN ({made})", (newest,))
-        connection.execute("DELETE FROM memory WHERE id NOT IN (SELECT memory FROM version)")
-        connection.execute("DELETE FROM session WHERE id NOT IN (SELECT session FROM record)")
-        connection.execute("DELETE FROM source WHERE id NOT IN (SELECT source FROM record)")
-        connection.execute("DELETE FROM life WHERE from_pass = ?", (newest,))
-        connection.execute("UPDATE life SET to_pass = NULL WHERE to_pass = ?", (newest,))
-        ops = "SELECT id FROM op WHERE pass = ?"
-        connection.execute(f"DELETE FROM touch WHERE op IN ({ops})", (newest,))
-        connection.execute("DELETE FROM op WHERE pass = ?", (newest,))
-        connection.execute("DELETE FROM pass WHERE id = ?", (newest,))
+        for statement in (
+            *(f"DELETE FROM {table} WHERE item IN ({made})" for table in (*LIVING, "record")),
+            "DELETE FROM tombstone_record WHERE tombstone NOT IN (SELECT item FROM tombstone)",
+            "DELETE FROM memory WHERE id NOT IN (SELECT memory FROM version)",
+            "DELETE FROM session WHERE id NOT IN (SELECT session FROM record)",
+            "DELETE FROM source WHERE id NOT IN (SELECT source FROM record)",
+            "DELETE FROM life WHERE from_pass = :newest",
+            "UPDATE life SET to_pass = NULL WHERE to_pass = :newest",
+            f"DELETE FROM touch WHERE op IN ({ops})",
+            f"DELETE FROM revert WHERE op IN ({ops})",
+            "DELETE FROM op WHERE pass = :newest",
+            "DELETE FROM pass WHERE id = :newest",
+        ):
+            connection.execute(statement, {"newest": newest})

@@ -9,7 +9,7 @@ from tests.engine.world import NOW, World
 def test_a_declared_reference_to_nothing(told: World) -> None:
     with forging(told) as connection:
         connection.execute("UPDATE quote SET edge = 999")
-    assert found(told, "I102") == [("quote 8", "points to no row of edge")]
+    assert found(told, "I102") == [("quote 7", "points to no row of edge")]
 
 
 def test_a_table_without_row_numbers(told: World) -> None:
@@ -21,16 +21,16 @@ def test_a_table_without_row_numbers(told: World) -> None:
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ("UPDATE edge SET child = 999 WHERE item = 7", ("edge 7", "points to no row of memory")),
+        ("UPDATE edge SET child = 999 WHERE item = 6", ("edge 6", "points to no row of memory")),
         (
             "UPDATE consumed SET record = 999",
             ("consumed 14", "points to no row of record or erased"),
         ),
         (
-            "DELETE FROM edge WHERE item = 13",
-            ("row 13", "is held, or once was, and is in no table"),
+            "DELETE FROM edge WHERE item = 12",
+            ("row 12", "is held, or once was, and is in no table"),
         ),
-        ("DELETE FROM life WHERE item = 13", ("edge 13", "is there, and no pass ever held it")),
+        ("DELETE FROM life WHERE item = 12", ("edge 12", "is there, and no pass ever held it")),
     ],
 )
 def test_references_that_sqlite_does_not_know(
@@ -57,7 +57,7 @@ def test_what_passes_and_rollbacks_leave_is_fine(told: World) -> None:
             )
         )
     )
-    told.apply(Plan((Retire("m2", "merged", merged_into="m1"),)))
+    told.apply(Plan((Retire("m1", "merged", merged_into="m2"),)))
     told.rollback("m1", cascade=True)
     told.undo()
     cut_off_the_newest_pass(told)

@@ -13,7 +13,7 @@ from tests.engine.world import World
             ("m1", "m1@1 is held from p2 to p3, which the journal denies"),
         ),
         (
-            "UPDATE life SET from_pass = 1 WHERE item = 7",
+            "UPDATE life SET from_pass = 1 WHERE item = 6",
             ("m1", "evidence of m1 should be held from p2 until now, and is not"),
         ),
         ("INSERT INTO life SELECT item, 1, 1 FROM life WHERE item = 1", ("r1", "r1 is held from")),
@@ -26,11 +26,11 @@ from tests.engine.world import World
             ("source 1", "the row of source 1 is not there as p1 made it"),
         ),
         (
-            "UPDATE edge SET role = 'related' WHERE item = 7",
+            "UPDATE edge SET role = 'related' WHERE item = 6",
             ("m1", "evidence of m1 (edge) is not there"),
         ),
         ("UPDATE memory SET uid = lower(hex(uid)) WHERE id = 1", ("m1", "the row of memory 1 is")),
-        ("UPDATE quote SET start = 0", ("quote 8", "row 8 (quote) is not as the journal has it")),
+        ("UPDATE quote SET start = 0", ("quote 7", "row 7 (quote) is not as the journal has it")),
         ("DELETE FROM consumed", ("consumed 14", "row 14 (consumed) is not there as p2 made it")),
         ("DELETE FROM touch", ("touch", "the index of dependents differs from the journal")),
         ("INSERT INTO revert VALUES (4, 3)", ("revert", "the list of reverts differs")),

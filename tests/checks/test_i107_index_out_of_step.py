@@ -49,7 +49,6 @@ def test_the_same_words_elsewhere_are_seen_by_a_deep_audit(told: World) -> None:
         "UPDATE fts_data SET block = x'00ff00ff' WHERE id > 10",
         "DELETE FROM fts_data",
         "DROP TABLE fts",
-        "DELETE FROM fts_config",
     ],
 )
 def test_an_index_that_cannot_be_read(told: World, statement: str) -> None:

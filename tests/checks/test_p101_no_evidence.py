@@ -21,7 +21,7 @@ def test_a_memory_that_reaches_no_record(told: World) -> None:
 
 def test_records_by_way_of_a_memory_that_is_gone_count(told: World) -> None:
     with unchecked(told) as writer:
-        writer.op("unlink", close=[13], named=[item(told, "m2@1")])
+        writer.op("unlink", close=[12], named=[item(told, "m2@1")])
         writer.op("retire", close=[item(told, "m1@1")])
     assert told.view.closure("m2") == {"r1"}
     assert found(told, "P101") == []

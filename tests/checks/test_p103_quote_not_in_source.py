@@ -19,7 +19,7 @@ from tests.engine.world import World, said
 )
 def test_words_that_are_not_there(told: World, text: str, start: int, end: int) -> None:
     with unchecked(told) as writer:
-        quote = row("quote", item=writer.draw(), edge=7, text=text, start=start, end=end)
+        quote = row("quote", item=writer.draw(), edge=6, text=text, start=start, end=end)
         writer.op("link", rows=[quote], named=[item(told, "r1")])
     expected = f"quotes {text!r}, which is not at {start} to {end} of r1"
     assert found(told, "P103") == [("m1", expected)]
@@ -28,7 +28,7 @@ def test_words_that_are_not_there(told: World, text: str, start: int, end: int) 
 
 def test_a_long_quote_is_shown_in_part(told: World) -> None:
     with unchecked(told) as writer:
-        quote = row("quote", item=writer.draw(), edge=7, text="word " * 50, start=0, end=250)
+        quote = row("quote", item=writer.draw(), edge=6, text="word " * 50, start=0, end=250)
         writer.op("link", rows=[quote], named=[item(told, "r1")])
     ((_, message),) = found(told, "P103")
     assert len(message) < 120

@@ -403,7 +403,7 @@ class TestOperations:
         assert {evidence.ref for evidence in survivor.evidence} == {"r1", "r3", "r4"}
         assert survivor.valid_from == JANUARY
         assert stocked.view.merged_into("m1") == "m2"
-        quoted = [e for e in survivor.evidence if e.ref == "r1"][0]
+        quoted = next(e for e in survivor.evidence if e.ref == "r1")
         assert quoted.quotes[0].text == "live in NYC"
 
 
