@@ -58,7 +58,7 @@ def test_what_passes_and_rollbacks_leave_is_fine(told: World) -> None:
         )
     )
     told.apply(Plan((Retire("m1", "merged", merged_into="m2"),)))
-    told.rollback("m1", cascade=True)
+    told.rollback("m2", cascade=True)
     told.undo()
     cut_off_the_newest_pass(told)
     assert found(told, "I102") == []
