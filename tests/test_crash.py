@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 60
 
 
-def start(store: Path, name: str) -> "subprocess.Popen[str]":
+def start(store: Path, name: str, turns: int) -> "subprocess.Popen[str]":
     """A writer in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.crash_child", str(store), name],
+        [sys.executable, "-m", "tests.crash_child", str(store), name, str(turns)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -39,6 +39,12 @@ def kill_later(child: "subprocess.Popen[str]", delay: float) -> tuple[list[list[
     # A line that was cut off acknowledges nothing.
     lines = [line for line in (first + rest).splitlines(keepends=True) if line.endswith("\n")]
     return [line.split() for line in lines], errors
+
+
+def read_line(child: "subprocess.Popen[str]") -> list[str]:
+    """The next thing that the child acknowledges."""
+    assert child.stdout is not None
+    return child.stdout.readline().split()
 
 
 def assert_kept(store: Path, acknowledged: list[list[str]]) -> None:
@@ -73,7 +79,7 @@ def test_kill_at_any_point(tmp_path: Path, delays: random.Random) -> None:
         # A fresh store now and then, so that its making is killed too.
         store = stores[round_ % 3]
         store.parent.mkdir(exist_ok=True)
-        child = start(store, f"n{round_}")
+        child = start(store, f"n{round_}", 150)
         acknowledged, errors = kill_later(child, delays.uniform(0, 1.0))
         assert errors == ""
         assert acknowledged
@@ -105,14 +111,11 @@ def test_kill_while_a_store_is_made(tmp_path: Path, delays: random.Random) -> No
 @pytest.mark.slow
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
-    children = [start(store, name) for name in ("left", "right")]
-    time.sleep(8)
-    for child in children:
+    children = [start(store, name, 20) for name in ("left", "right")]
+    acknowledged = [[read_line(child) for _ in range(12)] for child in children]
+    for child, lines in zip(children, acknowledged, strict=True):
         child.send_signal(signal.SIGKILL)
-    for child in children:
-        out, errors = child.communicate()
-        lines = [line.split() for line in out.splitlines(keepends=True) if line.endswith("\n")]
+        _, errors = child.communicate()
         assert errors == ""
-        assert len(lines) > 2
         assert_kept(store, lines)
     assert_sound(store)
