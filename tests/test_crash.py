@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -67,8 +66,8 @@ def assert_sound(store: Path) -> None:
 
 
 @pytest.fixture
-def delays() -> Iterator[random.Random]:
-    yield random.Random(20260301)
+def delays() -> random.Random:
+    return random.Random(20260301)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ PassKind = Literal[
 Manner = Literal["", "rollback", "undo", "redo"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Usage:
     """What a pass cost: model calls, tokens, US dollars (None: unknown, which is not 0)."""
 
@@ -22,7 +22,7 @@ class Usage:
     cost_usd: float | None = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pass:
     """One committed transaction. `operations` counts its operations by type.
 
@@ -43,7 +43,7 @@ class Pass:
     hash: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OperationEntry:
     """One operation of a pass as the journal holds it: what it opened, closed, found and named."""
 

@@ -12,7 +12,7 @@ from memcli.core.memories import Role, Slot
 from memcli.core.records import Scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cite:
     """Evidence as a plan gives it: an id, and the words quoted (their spans are found later)."""
 
@@ -20,7 +20,7 @@ class Cite:
     quotes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Add:
     """A new memory. `id` is its draft id; dates are ISO 8601 UTC or None."""
 
@@ -38,7 +38,7 @@ class Add:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Revise:
     """A new version of the same claim. `text`, `attributes`, `slot`: None keeps the former one.
 
@@ -58,7 +58,7 @@ class Revise:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Supersede:
     """The claim of `target` stops being true at `valid_to`; `by` names what holds instead."""
 
@@ -70,7 +70,7 @@ class Supersede:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Retire:
     """The store stops holding `target`; a merge moves its evidence to `merged_into`."""
 
@@ -81,7 +81,7 @@ class Retire:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Link:
     """An edge from the memory `source` to `target` (a record or a memory)."""
 
@@ -94,7 +94,7 @@ class Link:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unlink:
     """Take away the edge from the memory `source` to `target` with this role."""
 
@@ -106,7 +106,7 @@ class Unlink:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rate:
     """A value beside a record or memory: importance 1..10, a status, pinned true or false."""
 
@@ -122,7 +122,7 @@ class Rate:
 Operation = Add | Revise | Supersede | Retire | Link | Unlink | Rate
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rejection:
     """An item that was refused, and why (a stable word such as `unknown-id`)."""
 
@@ -130,7 +130,7 @@ class Rejection:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """Operations in the order in which they apply, and what the strategy says beside them.
 

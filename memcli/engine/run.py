@@ -13,6 +13,7 @@ from memcli.core.reports import OPERATIONS, Change, ConsolidateReport, Outcome
 from memcli.engine import changes, plans
 from memcli.engine.apply import Applier, run_content, texts_to_embed
 from memcli.engine.moved import check_unmoved
+from memcli.engine.planned import planned
 from memcli.engine.validate import Checked, validate
 from memcli.errors import GatewayError, RefusedError
 from memcli.ports import Context
@@ -184,9 +185,7 @@ def _idle(parts: list[_Part]) -> Outcome:
 
 
 def _would(parts: list[_Part], name: str) -> tuple[Change, ...]:
-    return tuple(
-        change for part in parts for change in changes.planned(part.view, part.checked.ops, name)
-    )
+    return tuple(change for part in parts for change in planned(part.view, part.checked.ops, name))
 
 
 def _report(

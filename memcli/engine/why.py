@@ -8,7 +8,7 @@ from memcli.core.memories import Evidence, Memory
 from memcli.core.records import Record
 from memcli.core.reports import WhyNode, WhyQuote
 from memcli.errors import UsageError
-from memcli.retrieval.lexical import memory_status, record_status
+from memcli.retrieval.status import memory_status, record_status
 from memcli.store import history
 from memcli.store.view import StoreView
 

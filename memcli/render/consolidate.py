@@ -1,11 +1,11 @@
 """How a consolidation ended: `mem.consolidate/1` and a page."""
 
-from memcli.core.journal import Usage
 from memcli.core.reports import OPERATIONS, ConsolidateReport
 from memcli.render.diff import changes_json, changes_page
 from memcli.render.output import Document
 from memcli.render.page import Page, Span, Style, counted
 from memcli.render.text import count
+from memcli.render.values import cost
 
 _SAID: dict[str, tuple[str, Style]] = {
     "applied": ("applied", "good"),
@@ -78,14 +78,3 @@ def _left(page: Page, report: ConsolidateReport) -> None:
         ((reason, count(number, "record")) for reason, number in report.pending.items()),
         indent="  ",
     )
-
-
-def cost(usage: Usage, model: str | None) -> str:
-    """`extractive: no call`, or calls, tokens and dollars."""
-    name = model or "extractive"
-    if not usage.calls and not usage.calls_recorded:
-        return f"{name}: no call to a model"
-    known = "cost unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-    recorded = f" + {usage.calls_recorded:,} recorded" if usage.calls_recorded else ""
-    tokens = f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out"
-    return f"{name}: {count(usage.calls, 'call')}{recorded}, {tokens}, {known}"

@@ -5,8 +5,8 @@ from typing import Any
 
 from memcli.render.diff import MARKS
 from memcli.render.page import Page, Part, Span
-from memcli.render.strategies import shown
 from memcli.render.text import brief, listed
+from memcli.render.values import shown
 
 _ROWS = 40  # changes listed for people; the JSON has them all
 _WORDS = {"memories": "cited by", "records": "records", "merged_into": "merged into"}

@@ -8,12 +8,11 @@ from memcli.core.memories import Evidence, Memory
 from memcli.core.records import Record, Session
 from memcli.core.reports import ShowReport
 from memcli.render import details
-from memcli.render.consolidate import cost
 from memcli.render.log import name_of, pass_json
 from memcli.render.output import Document
 from memcli.render.page import Page, Part, Span, counted
-from memcli.render.strategies import shown
 from memcli.render.text import brief, listed, when
+from memcli.render.values import cost, shown
 
 Facts = list[tuple[str, Part]]
 

@@ -1,11 +1,11 @@
 """What consolidation methods there are: `mem.strategies/1`, a table, and a page for one."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from memcli.core.reports import StrategyInfo
 from memcli.render.output import Document
 from memcli.render.page import BREAK, Column, Page, Span, spans
+from memcli.render.values import shown
 
 
 def as_json(found: Sequence[StrategyInfo]) -> Document:
@@ -70,17 +70,6 @@ def one_page(one: StrategyInfo) -> Page:
         page.title("Parameters (--param NAME=VALUE)")
         page.facts(((name, shown(value)) for name, value in one.parameters.items()), indent="  ")
     return page
-
-
-def shown(value: Any) -> str:
-    """A value as one would type it after `--param name=`."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key}={shown(item)}" for key, item in value.items())
-    if isinstance(value, list | tuple | set | frozenset):
-        return ",".join(shown(item) for item in value)
-    return "-" if value is None else str(value)
 
 
 def _summary(one: StrategyInfo) -> str:

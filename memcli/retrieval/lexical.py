@@ -8,6 +8,7 @@ from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
 from memcli.kit.words import STOP_WORDS, words
+from memcli.retrieval.status import memory_status, record_status
 from memcli.store import load, texts
 from memcli.store.view import StoreView
 
@@ -110,30 +111,3 @@ def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
         parts=parts,
         evidence=tuple(evidence.ref for evidence in value.evidence),
     )
-
-
-def record_status(record: Record) -> str:
-    """`current`, or what a mark or rating says of the record."""
-    if not record.active:
-        return "superseded"
-    return "current" if record.status == "active" else record.status
-
-
-def memory_status(view: StoreView, memory: Memory) -> str:
-    """`current`, `superseded`, `stale` (rests on what is not held), or its rated status."""
-    if memory.superseded:
-        return "superseded"
-    if memory.status != "active":
-        return memory.status
-    return "stale" if is_stale(view, memory) else "current"
-
-
-def is_stale(view: StoreView, memory: Memory) -> bool:
-    """Whether it rests on a memory that is superseded, retired or newer-versioned (C24)."""
-    for evidence in memory.evidence:
-        if not evidence.ref.startswith("m"):
-            continue
-        found = view.get(evidence.ref)
-        if found is None or (isinstance(found, Memory) and found.superseded):
-            return True
-    return False

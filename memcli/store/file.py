@@ -197,7 +197,7 @@ def open_read(path: Path) -> "sqlite3.Connection":
         )
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         try:
-            return _prepare_read(_connect(path, "mode=rw"))
+            return _prepare_read(path, _connect(path, "mode=rw"))
         except sqlite3.Error as error:
             if "readonly" not in str(error) and "unable to open" not in str(error):
                 raise _explain(path, error) from error
@@ -209,17 +209,27 @@ def open_read(path: Path) -> "sqlite3.Connection":
             hint="open it once where its folder is writable, or copy it with its -wal file",
         )
     with errors_of(path):
-        return _prepare_read(_connect(path, "immutable=1"))
+        return _prepare_read(path, _connect(path, "immutable=1"))
 
 
-def _prepare_read(connection: "sqlite3.Connection") -> "sqlite3.Connection":
-    try:
+def _prepare_read(path: Path, connection: "sqlite3.Connection") -> "sqlite3.Connection":
+    with _closed_on_failure(path, connection):
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT 1 FROM meta").fetchone()
-    except sqlite3.Error:
+    return connection
+
+
+@contextlib.contextmanager
+def _closed_on_failure(path: Path, connection: "sqlite3.Connection") -> Iterator[None]:
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        # SQLite quotes the schema that it cannot read, and the driver cannot read the quotation.
+        connection.close()
+        raise _damaged(path, "its schema cannot be read") from error
+    except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def _connect(path: Path, query: str) -> "sqlite3.Connection":
@@ -241,14 +251,11 @@ def open_write(path: Path) -> "sqlite3.Connection":
             )
     with errors_of(path):
         connection = _connect(path, "mode=rw")
-        try:
+        with _closed_on_failure(path, connection):
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             connection.execute("PRAGMA journal_mode = WAL")
             migrations.migrate(connection, path, schema.SCHEMA)
-        except sqlite3.Error:
-            connection.close()
-            raise
     return connection
 
 

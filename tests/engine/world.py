@@ -15,7 +15,7 @@ from memcli.engine.ingest import Ingest, Input
 from memcli.gateway.context import RunContext
 from memcli.gateway.hashed import HashEmbedder
 from memcli.registry import Strategy
-from memcli.retrieval.lexical import is_stale
+from memcli.retrieval.status import is_stale
 from memcli.store import file
 from memcli.store.digest import canonical_dump, digest
 from memcli.store.fold import fold_errors
