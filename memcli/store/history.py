@@ -79,16 +79,17 @@ def first_opened(connection: "sqlite3.Connection", memory: int) -> int | None:
 
 def records_between(connection: "sqlite3.Connection", start: int, end: int) -> tuple[int, int]:
     """How many records are held at `end` and not at `start`, and the other way round."""
-    sql = (
-        "SELECT count(*) FROM record r CROSS JOIN life l ON l.item = r.item"
-        f" WHERE {load.HELD} AND NOT EXISTS (SELECT 1 FROM life x WHERE x.item = r.item"
-        " AND x.from_pass <= :other AND (x.to_pass IS NULL OR x.to_pass > :other))"
+    rows = connection.execute(
+        f"WITH changed AS MATERIALIZED ({_CHANGED})"
+        " SELECT sum(at_end AND NOT at_start), sum(at_start AND NOT at_end) FROM ("
+        "  SELECT max(l.from_pass <= :end AND coalesce(l.to_pass > :end, 1)) AS at_end,"
+        "   max(l.from_pass <= :start AND coalesce(l.to_pass > :start, 1)) AS at_start"
+        "  FROM changed c CROSS JOIN record r ON r.item = c.item"
+        "  CROSS JOIN life l ON l.item = c.item GROUP BY c.item)",
+        {"low": min(start, end), "high": max(start, end), "start": start, "end": end},
     )
-    counted = [
-        connection.execute(sql, {"at": at, "other": other}).fetchone()[0]
-        for at, other in ((end, start), (start, end))
-    ]
-    return counted[0], counted[1]
+    added, removed = rows.fetchone()
+    return added or 0, removed or 0
 
 
 def records_rated(connection: "sqlite3.Connection", low: int, high: int) -> list[int]:

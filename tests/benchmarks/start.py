@@ -24,13 +24,17 @@ _COMMANDS = (
 )
 
 
+# Compiled files are kept, as they are for an installed program.
+_ENVIRONMENT = {**os.environ, "PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": ""}
+
+
 def _cpu_of(arguments: Sequence[str], folder: str) -> float:
     """CPU seconds of one child."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        env=_ENVIRONMENT,
         stdout=subprocess.DEVNULL,
         check=True,
     )
