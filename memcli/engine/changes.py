@@ -24,11 +24,13 @@ class _Why:
 def between(connection: "sqlite3.Connection", start: int, end: int) -> DiffReport:
     """What changed from the state at pass `start` to that at pass `end` (either may be later)."""
     low, high = min(start, end), max(start, end)
-    touched = history.memories_touched(connection, low, high)
+    owner = history.owners(connection, low, high)
+    touched = set(owner.values())
     before = StoreView(connection, start).some(touched)
     after = StoreView(connection, end).some(touched)
     whys = {
-        memory: _Why(*found) for memory, found in history.reasons(connection, low, high).items()
+        memory: _Why(*found)
+        for memory, found in history.reasons(connection, low, high, owner).items()
     }
     changes: list[Change] = []
     for number in sorted(touched):

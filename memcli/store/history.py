@@ -1,7 +1,7 @@
 """Questions about what happened: which memories and records passes touched, and why."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memcli.core.records import Record
@@ -14,26 +14,34 @@ _CHANGED = (
     "SELECT item FROM life WHERE from_pass > :low AND from_pass <= :high"
     " UNION SELECT item FROM life WHERE to_pass > :low AND to_pass <= :high"
 )
+# The same without records: an ingest brings thousands, and none belongs to a memory.
+_DERIVED = (
+    f"SELECT c.item FROM ({_CHANGED}) c"
+    " WHERE NOT EXISTS (SELECT 1 FROM record r WHERE r.item = c.item)"
+)
 _OWNERS = f"""
-WITH changed AS MATERIALIZED ({_CHANGED})
-SELECT v.memory FROM changed c JOIN version v ON v.item = c.item
-UNION SELECT m.id FROM changed c JOIN edge e ON e.item = c.item JOIN memory m ON m.node = e.child
-UNION SELECT m.id FROM changed c JOIN rating t ON t.item = c.item JOIN memory m ON m.node = t.node
-UNION SELECT m.id FROM changed c JOIN validity t ON t.item = c.item JOIN memory m ON m.node = t.node
+WITH changed AS MATERIALIZED ({_DERIVED})
+SELECT c.item, v.memory FROM changed c JOIN version v ON v.item = c.item
+UNION ALL SELECT c.item, m.id FROM changed c JOIN edge e ON e.item = c.item
+    JOIN memory m ON m.node = e.child
+UNION ALL SELECT c.item, m.id FROM changed c JOIN rating t ON t.item = c.item
+    JOIN memory m ON m.node = t.node
+UNION ALL SELECT c.item, m.id FROM changed c JOIN validity t ON t.item = c.item
+    JOIN memory m ON m.node = t.node
 """
 
 
-def memories_touched(connection: "sqlite3.Connection", low: int, high: int) -> set[int]:
-    """Numbers of memories of which some row came or went after pass `low` and up to `high`."""
-    rows = connection.execute(_OWNERS, {"low": low, "high": high})
-    return {row[0] for row in rows}
+def owners(connection: "sqlite3.Connection", low: int, high: int) -> dict[int, int]:
+    """Row -> number of the memory it belongs to, of rows that came or went after `low` to `high`."""
+    return dict(connection.execute(_OWNERS, {"low": low, "high": high}).fetchall())
 
 
 def reasons(
-    connection: "sqlite3.Connection", low: int, high: int
+    connection: "sqlite3.Connection", low: int, high: int, owner: Mapping[int, int]
 ) -> dict[str, tuple[str, str | None, str]]:
     """Memory id -> (pass, strategy, reason) of the newest operation that opened or closed it."""
-    owner = _owners(connection, low, high)
+    if not owner:
+        return {}
     out: dict[str, tuple[str, str | None, str]] = {}
     rows = connection.execute(
         "SELECT o.pass, p.strategy, o.skeleton, json_extract(o.content, '$.reason')"
@@ -48,22 +56,7 @@ def reasons(
     return out
 
 
-def _owners(connection: "sqlite3.Connection", low: int, high: int) -> dict[int, int]:
-    sql = f"""
-    WITH changed AS MATERIALIZED ({_CHANGED})
-    SELECT c.item, v.memory FROM changed c JOIN version v ON v.item = c.item
-    UNION ALL SELECT c.item, m.id FROM changed c JOIN edge e ON e.item = c.item
-        JOIN memory m ON m.node = e.child
-    UNION ALL SELECT c.item, m.id FROM changed c JOIN rating t ON t.item = c.item
-        JOIN memory m ON m.node = t.node
-    UNION ALL SELECT c.item, m.id FROM changed c JOIN validity t ON t.item = c.item
-        JOIN memory m ON m.node = t.node
-    """
-    return dict(connection.execute(sql, {"low": low, "high": high}).fetchall())
-
-
 def _items(skeleton: str) -> list[int]:
-
     ranges = json.loads(skeleton)
     return [*from_ranges(ranges["opened"]), *from_ranges(ranges["closed"])]
 
@@ -95,7 +88,7 @@ def records_between(connection: "sqlite3.Connection", start: int, end: int) -> t
 def records_rated(connection: "sqlite3.Connection", low: int, high: int) -> list[int]:
     """Items of records on which a rating came or went after pass `low` and up to `high`."""
     rows = connection.execute(
-        f"WITH changed AS MATERIALIZED ({_CHANGED}) SELECT DISTINCT t.node FROM changed c"
+        f"WITH changed AS MATERIALIZED ({_DERIVED}) SELECT DISTINCT t.node FROM changed c"
         " JOIN rating t ON t.item = c.item JOIN record r ON r.item = t.node",
         {"low": low, "high": high},
     )
