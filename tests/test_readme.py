@@ -154,7 +154,7 @@ def test_the_readme_names_each_command_and_exit_code() -> None:
 def test_the_two_commands_are_where_others_look_for_them() -> None:
     commands = blocks(ROOT / "README.md", "sh")
     assert commands[0].strip().endswith("mem demo sample_stores/transcripts")
-    assert commands[1].strip().endswith("-m pytest")
+    assert commands[1].strip().endswith("-m pytest -n auto")
     for command in commands[:2]:
         assert command.startswith("python3 -m venv ")
         assert len(command.strip().splitlines()) == 1

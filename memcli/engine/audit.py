@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from memcli import registry
@@ -10,6 +11,7 @@ from memcli.engine import embedding
 from memcli.errors import RefusedError, UsageError
 from memcli.gateway.hashed import HashEmbedder
 from memcli.retrieval.view import InspectSearchView
+from memcli.store.driver import sqlite3
 from memcli.store.inspect import means_damage
 from memcli.store.instep import Embedder
 from memcli.store.view import StoreView
@@ -56,8 +58,27 @@ def audit(
         encode = partial(embedding.encode, embedder)
         inspected.embedder = Embedder(embedding.row(embedder), encode)
     checks = chosen(select, ignore, deep=deep)
-    findings = [found for check in checks for found in _run(check, inspected)]
+    with _one_state(view.connection):
+        findings = [found for check in checks for found in _run(check, inspected)]
     return AuditReport(tuple(findings), tuple(check.code for check in checks))
+
+
+@contextmanager
+def _one_state(connection: "sqlite3.Connection") -> Iterator[None]:
+    """Let all checks see the same, whatever others write meanwhile.
+
+    The gate asks in the middle of a write: then what is not committed yet is what is looked at.
+    """
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        # An error that SQLite takes seriously has ended the transaction.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def _run(check: registry.Check, view: InspectSearchView) -> Iterator[Finding]:

@@ -11,9 +11,11 @@ import pytest
 from memcli import registry
 from memcli.api import open_store
 from memcli.core.plan import Add, Cite, Plan
+from memcli.core.records import Scope
 from memcli.core.reports import AuditReport, Finding
 from memcli.engine import audit, run
 from memcli.engine.embedding import embedding
+from memcli.engine.ingest import Ingest, Input
 from memcli.errors import RefusedError, StoreError, UsageError
 from memcli.gateway.context import RunContext
 from memcli.ports import Inspector
@@ -75,6 +77,25 @@ def test_a_store_that_nobody_may_write(ruin: World) -> None:
     ruin.close()
     with closing(file._connect(ruin.path, "immutable=1")) as connection:
         assert audit.audit(StoreView(connection, 4), deep=True).findings == ()
+
+
+def test_all_checks_see_one_state(ruin: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def others_write(view: Inspector) -> Iterator[Finding]:
+        """Looks while another process stores a record."""
+        connection = view.connection  # type: ignore[attr-defined]
+        before = last_pass(connection)
+        embed = embedding(ruin.connection, ruin.embedder)
+        ingest = Ingest(ruin.connection, ruin.path, given=Scope(), redact=True, embed=embed)
+        ingest.run([Input("b.jsonl", "test", [said("z", "I sleep")])], now=NOW, dry_run=False)
+        assert last_pass(connection) == before
+        yield from ()
+
+    registry.checks()
+    late = registry.Check("I1055", "others-write", "info", others_write)
+    monkeypatch.setitem(registry._checks, "I1055", late)
+    with open_store(ruin.path) as store:
+        assert store.audit(deep=True).findings == ()
+    assert ruin.head == 5
 
 
 # --- checks that fail -----------------------------------------------------------------------------
@@ -168,7 +189,7 @@ def test_flipped_bytes_end_in_findings_or_a_clean_error(ruin: World, tmp_path: P
     ruin.connection.execute("VACUUM")
     ruin.close()
     whole = ruin.path.read_bytes()
-    # Most of the rest is free space, where a byte means nothing; some builds leave it in use.
+    # In free space a byte means nothing, and some builds of SQLite leave old bytes there.
     used = [place for place, byte in enumerate(whole) if byte]
     rng = random.Random(7)
     noticed = 0

@@ -1,0 +1,136 @@
+"""Vectors: what gets in, and the same nearest rows with and without sqlite-vec."""
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcli.core.plan import Add, Cite, Plan
+from memcli.gateway.hashed import DIMENSIONS, embed
+from memcli.store import vectors
+from memcli.store.driver import load_vec, sqlite3
+from tests.engine.world import World, said
+
+WORDS = [
+    "tea",
+    "lake",
+    "piano",
+    "garden",
+    "soup",
+    "bike",
+    "letter",
+    "roof",
+    "query",
+    "fence",
+    "lesson",
+    "curtain",
+]
+
+
+def a_table(rows: dict[int, bytes]) -> "sqlite3.Connection":
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE vector (key INTEGER PRIMARY KEY, data BLOB NOT NULL)")
+    connection.executemany("INSERT INTO vector VALUES (?, ?)", rows.items())
+    return connection
+
+
+def encoded(text: str) -> bytes:
+    data = vectors.encode(embed(text))
+    assert data is not None
+    return data
+
+
+class TestEncoding:
+    def test_one_byte_a_dimension(self) -> None:
+        assert vectors.encode([1.0, -1.0, 0.5, 0.0]) == bytes([127, 129, 64, 0])
+
+    @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+    def test_what_is_not_finite_never_gets_in(self, bad: float) -> None:
+        assert vectors.encode([0.5, bad]) is None
+
+    def test_zero_never_gets_in(self) -> None:
+        assert vectors.encode([0.0] * 8) is None
+        assert vectors.encode(embed("")) is None
+
+    def test_a_vector_that_is_no_unit_vector_is_a_mistake(self) -> None:
+        with pytest.raises(ValueError, match="256"):
+            vectors.encode([2.0, 0.0])
+
+    @given(st.lists(st.floats(-1, 1), min_size=1, max_size=64))
+    def test_rounding_is_within_half_a_step(self, values: list[float]) -> None:
+        data = vectors.encode(values)
+        signed = [byte - 256 if byte > 127 else byte for byte in data or bytes(len(values))]
+        for value, stored in zip(values, signed, strict=True):
+            assert abs(value * 127 - stored) <= 0.5 + 1e-9
+
+
+class TestNearest:
+    @pytest.fixture
+    def rows(self) -> dict[int, bytes]:
+        lots = random.Random(11)
+        texts = [" ".join(lots.choices(WORDS, k=6)) for _ in range(300)]
+        # Equal texts have equal distances: the lower id comes first, on both paths.
+        made = {nth + 1: encoded(text) for nth, text in enumerate(texts + texts[:40])}
+        made |= {-900 - nth: encoded(text) for nth, text in enumerate(texts[:20])}
+        return made
+
+    def test_with_and_without_the_extension(self, rows: dict[int, bytes]) -> None:
+        connection = a_table(rows)
+        if not load_vec(connection):
+            connection.close()
+            pytest.skip("this driver loads no extension: NumPy is the only path here")
+        for query in ("tea by the lake", "a letter about the fence", "piano"):
+            exact = vectors.nearest(connection, encoded(query), 25, extension=True)
+            scanned = vectors.nearest(connection, encoded(query), 25, extension=False)
+            assert [item for item, _ in exact] == [item for item, _ in scanned]
+            assert [cosine for _, cosine in exact] == pytest.approx(
+                [c for _, c in scanned], abs=2e-6
+            )
+        connection.close()
+
+    def test_only_what_is_held_is_scanned(self, rows: dict[int, bytes]) -> None:
+        connection = a_table(rows)
+        found = vectors.nearest(connection, encoded("tea"), 1000, extension=False)
+        assert len(found) == 340
+        assert all(item > 0 for item, _ in found)
+        connection.close()
+
+    def test_the_same_text_has_cosine_one(self) -> None:
+        connection = a_table({7: encoded("tea by the lake"), 9: encoded("a letter")})
+        assert vectors.nearest(connection, encoded("tea by the lake"), 1, extension=False) == [
+            (7, 1.0)
+        ]
+        connection.close()
+
+    def test_an_empty_table(self) -> None:
+        connection = a_table({})
+        assert vectors.nearest(connection, encoded("tea"), 5, extension=False) == []
+        connection.close()
+
+
+class TestStore:
+    def vectors_of(self, world: World) -> dict[int, bytes]:
+        return dict(world.connection.execute("SELECT key, data FROM vector").fetchall())
+
+    def test_every_text_has_one_and_an_empty_text_has_none(self, tmp_path: Path) -> None:
+        world = World(tmp_path)
+        world.ingest([said("a", "tea"), said("b", "")])
+        world.apply(Plan(ops=(Add("fact", "Ada likes tea", (Cite("r1"),), "new:1"),)))
+        assert all(len(data) == DIMENSIONS for data in self.vectors_of(world).values())
+        assert len(self.vectors_of(world)) == 2
+        assert vectors.missing(world.connection) == []
+        world.close()
+
+    def test_a_rollback_takes_it_out_of_the_scan_and_back(self, tmp_path: Path) -> None:
+        world = World(tmp_path)
+        world.ingest([said("a", "tea")])
+        world.apply(Plan(ops=(Add("fact", "Ada likes tea", (Cite("r1"),), "new:1"),)))
+        before = self.vectors_of(world)
+        world.rollback("last")
+        assert sum(key > 0 for key in self.vectors_of(world)) == 1
+        world.rollback("last")
+        assert self.vectors_of(world) == before
+        world.close()
