@@ -69,7 +69,8 @@ def _one_state(connection: "sqlite3.Connection") -> Iterator[None]:
 
     The gate asks in the middle of a write: then what is not committed yet is what is looked at.
     """
-    if connection.in_transaction:
+    already = connection.in_transaction
+    if already:
         yield
         return
     connection.execute("BEGIN")

@@ -25,14 +25,23 @@ class InspectView(StoreView):
 
     def sqlite_errors(self) -> Sequence[str]:
         """What SQLite's own integrity check reports; empty when sound."""
-        try:
-            rows = self.connection.execute("PRAGMA integrity_check(20)").fetchall()
-        except sqlite3.DatabaseError as error:
-            if not means_damage(error):
-                raise
-            return [str(error)]
         # What is wrong inside the text index is said by `index_errors`: it can be built anew.
-        return [row[0] for row in rows if row[0] != "ok" and "fts5" not in row[0].lower()]
+        return [line for line in self._sqlite_says if "fts5" not in line.lower()]
+
+    @cached_property
+    def _sqlite_says(self) -> list[str]:
+        said: list[str] = []
+        # Older versions give up the whole check at a page that the quick one can name.
+        for pragma in ("integrity_check", "quick_check"):
+            try:
+                rows = self.connection.execute(f"PRAGMA {pragma}(20)").fetchall()
+            except sqlite3.DatabaseError as error:
+                if not means_damage(error):
+                    raise
+                said.append(str(error))
+            else:
+                return [*said, *(row[0] for row in rows if row[0] != "ok")]
+        return said
 
     def foreign_key_errors(self) -> Sequence[tuple[str, str]]:
         """Rows that point nowhere, lives without a row, rows without a life: (row, what)."""
@@ -67,10 +76,12 @@ class InspectView(StoreView):
 
     def index_errors(self) -> Sequence[tuple[str, str]]:
         """What the indexes miss, hold without need or hold otherwise: (index, what)."""
+        # New versions of SQLite look into the text index, old ones do not.
+        said = [f"SQLite reports {line}" for line in self._sqlite_says if "fts5" in line.lower()]
         texts = instep.text_errors(self.connection, deep=self.deep)
         vectors = instep.vector_errors(self.connection, self.embedder, deep=self.deep)
         return [
-            *(("text index", what) for what in _readable(texts)),
+            *(("text index", what) for what in (*said, *_readable(texts))),
             *(("vectors", what) for what in _readable(vectors)),
         ]
 

@@ -1,0 +1,103 @@
+"""Build the sample stores from the transcripts beside this file.
+
+    python sample_stores/build.py [FOLDER]
+
+Writes home.db, work.db and digests.json into FOLDER, by default this one. The digests `records`
+and `memories` are the same at every run and on every platform. The files themselves are not: each
+store has a name and salts of its own.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from memcli.api import Store, open_store
+
+HERE = Path(__file__).resolve().parent
+
+
+def build(folder: Path) -> dict[str, dict[str, str]]:
+    """Make the stores in `folder`, replacing those that are there; gives their digests."""
+    folder = folder.resolve()
+    digests = {}
+    # Sources are named relative to this folder, so that no path of the builder's is stored.
+    with _working_in(HERE):
+        for name, story in (("home", _home), ("work", _work)):
+            with tempfile.TemporaryDirectory(dir=folder) as workshop:
+                made = Path(workshop, f"{name}.db")
+                story(made)
+                with open_store(made) as store:
+                    found = store.digest()
+                os.replace(made, folder / made.name)
+            digests[name] = {"records": found.records, "memories": found.memories}
+    text = json.dumps(digests, indent=2) + "\n"
+    (folder / "digests.json").write_text(text, encoding="utf-8")
+    return digests
+
+
+@contextlib.contextmanager
+def _working_in(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _home(path: Path) -> None:
+    """Half a year of letters, consolidated twice; one verdict, and one memory taken back."""
+    with _at(path, "2026-07-01T08:00:00Z") as store:
+        store.ingest(["transcripts/home"])
+    with _at(path, "2026-07-01T08:05:00Z") as store:
+        store.consolidate("reflect", params={"questions": "6"})
+    with _at(path, "2026-07-01T08:20:00Z") as store:
+        store.rate(_theme(store, "hazelnuts"), {"importance": "9", "pinned": "true"})
+    with _at(path, "2026-07-11T19:30:00Z") as store:
+        store.add(
+            "I went swimming in the lake, a whole kilometre without a break, in nineteen degrees.",
+            speaker="Runa",
+            session="lake",
+        )
+    with _at(path, "2026-07-11T19:31:00Z") as store:
+        store.consolidate("reflect", params={"questions": "6"})
+    with _at(path, "2026-07-12T09:00:00Z") as store:
+        store.rollback(_theme(store, "seat"))
+
+
+def _work(path: Path) -> None:
+    """What a developer and two agents said about a reader of tide gauges; not consolidated."""
+    with _at(path, "2026-07-01T09:00:00Z") as store:
+        store.ingest(["transcripts/work"])
+
+
+def _at(path: Path, now: str) -> Store:
+    return open_store(path, mode="create", now=now)
+
+
+def _theme(store: Store, word: str) -> str:
+    """The id of the theme whose text has `word`."""
+    (found,) = (
+        change.memory
+        for change in store.diff("p0").changes
+        if change.kind == "theme" and change.change == "added" and word in (change.after or "")
+    )
+    return found
+
+
+def main() -> None:
+    """Build, and say what was built."""
+    parser = argparse.ArgumentParser(description="Build the sample stores from the transcripts.")
+    parser.add_argument("folder", nargs="?", type=Path, default=HERE)
+    folder: Path = parser.parse_args().folder
+    for name, digests in build(folder).items():
+        size = (folder / f"{name}.db").stat().st_size
+        print(f"{name}.db  {size:,} bytes  memories {digests['memories'][:12]}")
+
+
+if __name__ == "__main__":
+    main()
