@@ -8,15 +8,17 @@ with open_store("memory.db", mode="create") as store:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from memcli import config
 from memcli.core.records import Scope
+from memcli.engine.points import resolve_point
 from memcli.errors import StoreError, UsageError
 from memcli.store import file, journal
-from memcli.store.view import StoreView, resolve_point
+from memcli.store.view import StoreView
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -49,7 +51,8 @@ if TYPE_CHECKING:
 # Modules that only some commands need are imported where they are called: a start of `mem show`
 # pays for what it shows.
 
-Mode = Literal["read", "write", "create"]
+# `read-any` reads a store if there is one: a dry run of an ingest needs none.
+Mode = Literal["read", "write", "create", "read-any"]
 # Called with the bytes read so far and their total (None if it is not known).
 ProgressCallback = Callable[[int, int | None], None]
 
@@ -65,9 +68,11 @@ class Store:
         self._created = False
 
     def __enter__(self) -> Store:
-        if self._mode == "read":
+        if self._mode == "read" or (self._mode == "read-any" and file.exists(self.path)):
             self._open = file.open_read(self.path)
-        elif self._mode == "write" or self.path.exists():
+        elif self._mode == "read-any":
+            pass
+        elif self._mode == "write" or file.exists(self.path):
             self._open = file.open_write(self.path)
         return self
 
@@ -78,7 +83,7 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         if self._open is not None:
-            file.close(self._open, wrote=self._mode != "read")
+            file.close(self._open, wrote=self._mode in ("write", "create"))
             self._open = None
 
     # --- writing --------------------------------------------------------------------------------
@@ -113,11 +118,11 @@ class Store:
         from memcli.engine.embedding import embedding
         from memcli.engine.ingest import Ingest
 
-        connection = self._open if dry_run else self._writable()
-        with file.errors_of(self.path):
+        with file.errors_of(self.path), self._for_writing(dry_run) as connection:
             run = Ingest(
                 connection,
                 self.path,
+                make=self._writable,
                 given=scope,
                 redact=redact,
                 embed=embedding(connection, self._embedder()),
@@ -213,9 +218,9 @@ class Store:
         """
         from memcli.engine import revert
 
-        with file.errors_of(self.path):
+        with file.errors_of(self.path), self._for_writing(dry_run) as connection:
             return revert.rollback(
-                self._connection,
+                connection or self._connection,
                 target,
                 now=self._now(),
                 cascade=cascade,
@@ -229,9 +234,9 @@ class Store:
         """Take back every pass in force after `point`."""
         from memcli.engine import revert
 
-        with file.errors_of(self.path):
+        with file.errors_of(self.path), self._for_writing(dry_run) as connection:
             return revert.rollback_to(
-                self._connection,
+                connection or self._connection,
                 point,
                 now=self._now(),
                 cascade=cascade,
@@ -327,8 +332,13 @@ class Store:
         """What `other` holds that this store does not, and the other way round."""
         from memcli.engine import changes
 
-        with file.errors_of(self.path), file.errors_of(other.path):
-            return changes.against(self._view(), other._view())
+        views = []
+        for store in (self, other):
+            with file.errors_of(store.path):
+                view = store._view()
+                view.load_all()
+                views.append(view)
+        return changes.against(*views)
 
     def log(self, limit: int | None = None) -> tuple[Pass, ...]:
         """Passes, newest first."""
@@ -385,14 +395,14 @@ class Store:
     ) -> SearchReport:
         """The best `k` records and memories by text; `include` superseded, faded, lapsed."""
         from memcli.core.reports import SearchReport
-        from memcli.retrieval.lexical import search_text
+        from memcli.retrieval.lexical import search_and_warn
 
         if k < 1:
             raise UsageError(f"-k {k} asks for nothing.", where="-k", hint="give 1 or more")
         with file.errors_of(self.path):
             view = self._view() if scope is None else self._view().narrowed(scope)
-            hits = search_text(view, query, k=k, layer=layer, include=include)
-            return SearchReport(query, tuple(hits))
+            hits, warnings = search_and_warn(view, query, k=k, layer=layer, include=include)
+            return SearchReport(query, tuple(hits), warnings=warnings)
 
     def digest(self, at: str | None = None) -> DigestReport:
         """Hashes of the logical state at a point (default: now)."""
@@ -414,15 +424,30 @@ class Store:
     def _writable(self) -> sqlite3.Connection:
         """The open connection; makes the store first if it is to be created."""
         if self._open is None and self._mode == "create":
-            if not self.path.exists():
+            if not file.exists(self.path):
                 try:
                     init_store(self.path)
                 except StoreError:
                     # Another process made it meanwhile: that is the store, then.
-                    if not self.path.exists():
+                    if not file.exists(self.path):
                         raise
             self._open = file.open_write(self.path)
         return self._connection
+
+    @contextmanager
+    def _for_writing(self, dry_run: bool) -> Iterator[sqlite3.Connection | None]:
+        """The open connection, if there is a store; for a dry run a copy of it in memory.
+
+        So a dry run needs no right to write, waits for no writer and keeps none waiting.
+        """
+        if self._open is None or not dry_run:
+            yield self._open
+            return
+        copy = file.copy_in_memory(self._open)
+        try:
+            yield copy
+        finally:
+            copy.close()
 
     def _head(self) -> int:
         return journal.last_pass(self._connection)[0]
@@ -490,8 +515,8 @@ def open_store(
 ) -> Store:
     """Open the store at `path` (else MEM_STORE, mem.toml, ./memory.db).
 
-    `mode`: read, write (must exist), create (made if missing, by the first write). `now` is the
-    one clock, ISO 8601; the system's if None. Raises StoreError, BusyError, UsageError.
+    `mode`: read, write (must exist), create (made if missing, by the first write), read-any
+    (read if it exists: for dry runs of an ingest). `now` is the one clock, ISO 8601; the system's if None. Raises StoreError, BusyError, UsageError.
     """
     moment = None if now is None else _parse_now(now)
     return Store(config.store_path(path), mode, moment)

@@ -32,7 +32,10 @@ def load(folder: Path | None = None) -> Settings:
 
     Raises UsageError for a file that cannot be read or says something of the wrong type.
     """
-    start = (folder or Path.cwd()).absolute()
+    try:
+        start = (folder or Path.cwd()).absolute()
+    except OSError:  # the current folder was deleted
+        return Settings()
     for place in (start, *start.parents):
         path = place / FILE
         if path.is_file():
@@ -45,10 +48,10 @@ def _read(path: Path) -> Settings:
 
     try:
         values = tomli.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _bad(path, str(error)) from error
     store = values.get("store")
-    if store is not None and not isinstance(store, str):
+    if store is not None and not (isinstance(store, str) and store and "\0" not in store):
         raise _bad(path, "store is not a path in quotes")
     single = values.get("single_valued")
     if single is not None and not _strings(single):
@@ -60,7 +63,7 @@ def _read(path: Path) -> Settings:
         raise _bad(path, "[parameters.NAME] is not a table")
     return Settings(
         path=path,
-        store=None if store is None else path.parent / store,
+        store=None if store is None else path.parent / Path(store).expanduser(),
         single_valued=None if single is None else frozenset(single),
         parameters=parameters,
     )
@@ -83,5 +86,5 @@ def store_path(given: str | Path | None) -> Path:
             raise UsageError("The path of the store is empty.", where="--store", hint="name a file")
         return Path(given)
     if named := os.environ.get("MEM_STORE"):
-        return Path(named)
+        return Path(named).expanduser()
     return load().store or Path(DEFAULT_STORE)

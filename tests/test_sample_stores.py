@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from memcli.api import Store, open_store
+from memcli.api import Store, init_store, open_store
 
 FOLDER = Path(__file__).resolve().parents[1] / "sample_stores"
 NAMES = ("home", "work")
@@ -26,6 +26,16 @@ def _script() -> ModuleType:
     return module
 
 
+@pytest.fixture
+def copies(tmp_path: Path) -> Path:
+    """Copies of the committed stores: other tests may be looking at those."""
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    for name in NAMES:
+        shutil.copy(FOLDER / f"{name}.db", folder)
+    return folder
+
+
 def _digests(folder: Path) -> dict[str, dict[str, str]]:
     found = {}
     for name in NAMES:
@@ -35,18 +45,34 @@ def _digests(folder: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def test_the_script_builds_what_is_committed(tmp_path: Path) -> None:
-    before = {path: path.read_bytes() for path in FOLDER.iterdir() if path.is_file()}
-    built = _script().build(tmp_path)
+def test_the_script_builds_what_is_committed(copies: Path, tmp_path: Path) -> None:
+    names = ("digests.json", *(f"{name}.db" for name in NAMES))
+    before = [(FOLDER / name).read_bytes() for name in names]
+    built = tmp_path / "built"
+    built.mkdir()
+    made = _script().build(built)
     written = json.loads((FOLDER / "digests.json").read_text("utf-8"))
-    assert built == written == _digests(FOLDER) == _digests(tmp_path)
-    assert (tmp_path / "digests.json").read_bytes() == (FOLDER / "digests.json").read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "digests.json",
-        "home.db",
-        "work.db",
-    ]
-    assert all(path.read_bytes() == content for path, content in before.items())
+    assert made == written == _digests(copies) == _digests(built)
+    assert (built / "digests.json").read_bytes() == before[0]
+    assert sorted(path.name for path in built.iterdir()) == sorted(names)
+    assert [(FOLDER / name).read_bytes() for name in names] == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_have_the_tables_of_this_version(name: str, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh.db"
+    init_store(fresh)
+    assert _schema(FOLDER / f"{name}.db") == _schema(fresh), "run python sample_stores/build.py"
+
+
+def _schema(path: Path) -> list[tuple[str, ...]]:
+    with contextlib.closing(_plain(path)) as connection:
+        query = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+        return connection.execute(query).fetchall()
+
+
+def _plain(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)
 
 
 def test_they_are_small() -> None:
@@ -54,8 +80,8 @@ def test_they_are_small() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_they_audit_clean(name: str) -> None:
-    with open_store(FOLDER / f"{name}.db") as store:
+def test_they_audit_clean(name: str, copies: Path) -> None:
+    with open_store(copies / f"{name}.db") as store:
         report = store.audit(deep=True)
     assert report.checked
     assert report.findings == ()
@@ -79,27 +105,25 @@ READS: tuple[Callable[[Store], object], ...] = (
 
 @pytest.mark.parametrize("writable", [True, False])
 @pytest.mark.parametrize("name", NAMES)
-def test_reading_leaves_them_byte_for_byte(name: str, writable: bool, tmp_path: Path) -> None:
-    folder = tmp_path / "place"
-    folder.mkdir()
-    path = folder / f"{name}.db"
-    shutil.copy(FOLDER / f"{name}.db", path)
-    before = path.read_bytes()
+def test_reading_leaves_them_byte_for_byte(name: str, writable: bool, copies: Path) -> None:
+    path = copies / f"{name}.db"
+    before = (FOLDER / f"{name}.db").read_bytes()
+    beside = sorted(f"{name}.db" for name in NAMES)
     if not writable:
         path.chmod(0o444)
-        folder.chmod(0o555)
+        copies.chmod(0o555)
     try:
         for read in READS:
             with open_store(path) as store:
                 read(store)
-            assert [found.name for found in folder.iterdir()] == [path.name]
+            assert sorted(found.name for found in copies.iterdir()) == beside
             assert path.read_bytes() == before
     finally:
-        folder.chmod(0o755)
+        copies.chmod(0o755)
 
 
-def test_home_has_the_history_that_its_page_tells() -> None:
-    with open_store(FOLDER / "home.db") as store:
+def test_home_has_the_history_that_its_page_tells(copies: Path) -> None:
+    with open_store(copies / "home.db") as store:
         kinds = [(entry.kind, entry.strategy) for entry in reversed(store.log())]
         themes = [found for found in store.diff("p1", "p2").changes if found.change == "added"]
         taken = store.diff("p5", "p6").changes
@@ -119,8 +143,7 @@ def test_home_has_the_history_that_its_page_tells() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_plain_sqlite_opens_them_and_finds_no_path_of_the_builder(name: str) -> None:
-    uri = f"{(FOLDER / f'{name}.db').as_uri()}?immutable=1"
-    with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+    with contextlib.closing(_plain(FOLDER / f"{name}.db")) as connection:
         paths = [path for (path,) in connection.execute("SELECT path FROM source")]
         assert len(connection.execute("SELECT * FROM mem_log").fetchall()) >= 1
         held = connection.execute("SELECT count(*) FROM mem_current").fetchone()[0]

@@ -35,14 +35,19 @@ def _writing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        silence()
-        if error.errno == errno.EINVAL and os.name == "nt":  # what Windows says of a broken pipe
-            raise BrokenPipeError from error
-        raise StoreError(
-            f"The answer could not be written: {error.strerror}.",
-            where="standard output",
-            hint="whatever the command did to the store stays done",
-        ) from error
+        raise unwritten(error) from error
+
+
+def unwritten(error: OSError) -> Exception:
+    """What an answer that standard output does not take comes to."""
+    silence()
+    if error.errno == errno.EINVAL and os.name == "nt":  # what Windows says of a broken pipe
+        return BrokenPipeError()
+    return StoreError(
+        f"The answer could not be written: {error.strerror}.",
+        where="standard output",
+        hint="whatever the command did to the store stays done",
+    )
 
 
 def silence() -> None:

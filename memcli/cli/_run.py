@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcli.cli import _quick
-from memcli.cli._answer import silence
+from memcli.cli._answer import silence, unwritten
 from memcli.cli._command import NAMES, Command
-from memcli.errors import MemError, UsageError
+from memcli.errors import MemError, StoreError, UsageError
 from memcli.render import error as error_render
 from memcli.render import output
 
@@ -33,9 +33,11 @@ def run(name: str, arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         silence()
         return _PIPE
+    except MemoryError:
+        failure = _no_memory()
     except Exception as error:  # noqa: BLE001 (whatever else there is must not reach the user raw)
         failure = _bug(error)
-    return _report(failure, wants_json(name, arguments))
+    return _report(failure, wants_json(name, [name, *arguments]))
 
 
 def load(name: str) -> Command:
@@ -61,14 +63,32 @@ def _invoke(name: str, words: list[str]) -> int:
     found = load(name)
     values = _quick.read(found.call, words)
     if values is None:
-        from memcli.cli import _typer
-
-        values = _typer.read(name, found, words)
+        values = _by_typer(name, found, words)
     if values is None:  # `--help`
-        sys.stdout.flush()
         return 0
     _must_be_text(values)
     return found.call(**values)
+
+
+def _by_typer(name: str, found: Command, words: list[str]) -> dict[str, Any] | None:
+    from memcli.cli import _typer
+
+    try:
+        values = _typer.read(name, found, words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # the help was not taken
+        raise unwritten(error) from error
+    return values
+
+
+def _no_memory() -> MemError:
+    return StoreError(
+        "There is not enough memory. Nothing was written that was not acknowledged.",
+        where="this process",
+        hint="raise its limit, or give it less at a time (--session, --scope, fewer sources)",
+    )
 
 
 def _must_be_text(values: dict[str, Any]) -> None:

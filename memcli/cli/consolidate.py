@@ -69,7 +69,7 @@ def consolidate(
     """
     params = pairs(param, "--param")
     narrowed = scope_of(scope)
-    with api.open_store(store, mode="write", now=now) as opened:
+    with api.open_store(store, mode="read" if dry_run else "write", now=now) as opened:
         report = opened.consolidate(
             strategy,
             params=params,

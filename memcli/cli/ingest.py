@@ -112,7 +112,7 @@ def ingest(
         columns=pairs(columns, "--map"),
     )
     with (
-        api.open_store(store, mode="create", now=now) as opened,
+        api.open_store(store, mode="read-any" if dry_run else "create", now=now) as opened,
         Progress("reading", quiet=quiet) as progress,
     ):
         report = opened.ingest(

@@ -55,7 +55,7 @@ def rollback(
         raise UsageError(
             "Give either a target or --to.", where="mem rollback", hint="mem rollback last"
         )
-    with api.open_store(store, mode="write", now=now) as opened:
+    with api.open_store(store, mode="read" if dry_run else "write", now=now) as opened:
         if target is not None:
             report = opened.rollback(target, cascade=cascade, reject=reject, dry_run=dry_run)
         else:

@@ -44,7 +44,7 @@ def try_parse(text: str) -> Id | None:
 
 def parse(text: str, *kinds: Letter) -> Id:
     """The id in `text`; raises UsageError if it is none, or none of `kinds` (all if empty)."""
-    found = try_parse(text.strip())
+    found = try_parse(text)
     if found is None or (kinds and found.letter not in kinds):
         wanted = ", ".join(f"{letter}N ({_NAMES[letter]})" for letter in kinds or "rmps")
         raise UsageError(

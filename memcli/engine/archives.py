@@ -9,6 +9,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache
 
 from memcli.engine.opening import CHUNK, Headed, OpenSource, refuse
 from memcli.errors import InputError
@@ -25,19 +26,29 @@ def is_zip(first: bytes) -> bool:
     return first.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-class ZipMember(Headed):
-    """A file in a zip. All members of an archive share its one open handle."""
+@lru_cache(maxsize=4)
+def _opened(path: str, changed: int) -> zipfile.ZipFile:
+    """An open archive. A few stay open: opening one reads the names of all its members.
 
-    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> None:
+    `changed` is when the file was: another file of this name is another archive.
+    """
+    return zipfile.ZipFile(path)
+
+
+class ZipMember(Headed):
+    """A file in a zip. The archive is open while a member is read: there may be many archives."""
+
+    def __init__(self, info: zipfile.ZipInfo, path: str) -> None:
         self.path, self.inside = f"{path}/{info.filename}", True
         self.size: int | None = info.file_size
-        self._archive, self._info = archive, info
+        self._archive, self._info = path, info
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
         """The bytes from the start, anew at each call. Raises InputError."""
         read = 0
         try:
-            with self._archive.open(self._info) as member:
+            changed = os.stat(self._archive).st_mtime_ns
+            with _opened(self._archive, changed).open(self._info) as member:
                 while chunk := member.read(size):
                     read += len(chunk)
                     if read > self._info.file_size:
@@ -56,14 +67,13 @@ class ZipMember(Headed):
 def members(path: str) -> list[OpenSource]:
     """The files in an archive, sorted by name. Raises InputError if it is damaged or a bomb."""
     try:
-        archive = zipfile.ZipFile(path)
+        with zipfile.ZipFile(path) as archive:
+            infos = [info for info in archive.infolist() if _is_file(info)]
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
         refuse(path, error)
-    infos = sorted(
-        (info for info in archive.infolist() if _is_file(info)), key=lambda info: info.filename
-    )
+    infos.sort(key=lambda info: info.filename)
     _refuse_bomb(path, infos)
-    return [ZipMember(archive, info, path) for info in infos]
+    return [ZipMember(info, path) for info in infos]
 
 
 def _is_file(info: zipfile.ZipInfo) -> bool:

@@ -1,13 +1,14 @@
 """The one clock: the time of a pass, ISO 8601 in UTC with milliseconds."""
 
 import re
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from memcli.errors import UsageError
 
 _ISO = re.compile(
-    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?"
-    r"\s*(Z|[+-]\d{2}:?\d{2})?"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:[T ]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?)?"
+    r"\s*(Z|[+-][0-9]{2}:?[0-9]{2})?"
 )
 
 
@@ -18,18 +19,42 @@ def system_now() -> str:
 
 def parse_now(text: str, *, where: str = "--now") -> str:
     """A time given by the user; a date alone means its midnight, no zone means UTC."""
-    found = _ISO.fullmatch(text.strip())
-    try:
-        if found is None:
-            raise ValueError
-        day, minutes, seconds, fraction, zone = found.groups()
-        whole = f"{day}T{minutes or '00:00'}:{seconds or '00'}.{(fraction or '0')[:6]:0<6}"
-        offset = "+00:00" if zone in (None, "Z") else f"{zone[:3]}:{zone[-2:]}"
-        return _text(datetime.fromisoformat(whole + offset).astimezone(timezone.utc))
-    except (ValueError, OverflowError):
+    found = _parse(text)
+    if found is None:
         raise UsageError(
             f"{text!r} is not a time.", where=where, hint="write it as 2026-03-31T09:30:00Z"
-        ) from None
+        )
+    return _text(found[0])
+
+
+def end_of(text: str) -> str | None:
+    """The last moment of the day, minute or second that `text` names; None if it is no time."""
+    found = _parse(text)
+    if found is None:
+        return None
+    try:
+        return _text(found[0] + found[1] - timedelta(milliseconds=1))
+    except OverflowError:
+        return None
+
+
+def _parse(text: str) -> tuple[datetime, timedelta] | None:
+    """The moment, and how long the unit is that it was given in."""
+    found = _ISO.fullmatch(text.strip())
+    if found is None:
+        return None
+    day, minutes, seconds, fraction, zone = found.groups()
+    whole = f"{day}T{minutes or '00:00'}:{seconds or '00'}.{(fraction or '0')[:6]:0<6}"
+    offset = "+00:00" if zone in (None, "Z") else f"{zone[:3]}:{zone[-2:]}"
+    try:
+        moment = datetime.fromisoformat(whole + offset).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        return None
+    if minutes is None:
+        return moment, timedelta(days=1)
+    if seconds is None:
+        return moment, timedelta(minutes=1)
+    return moment, timedelta(seconds=1) if fraction is None else timedelta(milliseconds=1)
 
 
 def _text(moment: datetime) -> str:

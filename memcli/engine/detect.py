@@ -19,7 +19,12 @@ def detect(source: OpenSource, format: str | None = None) -> Reader:
     if format is not None:
         return get_reader(format)
     if not source.head(1):
-        raise InputError("This is empty.", where=source.path, hint="name a transcript")
+        raise InputError(
+            "This is empty.",
+            where=source.path,
+            hint="name a transcript",
+            details={"guesses": []},
+        )
     guesses = [(reader, _guess(reader, source)) for reader in readers().values()]
     # Of equals the first by name, so that the answer is always the same.
     guesses.sort(key=lambda pair: (-pair[1].score, pair[0].name))

@@ -21,7 +21,7 @@ _DRIVERS = {
 def examine(path: Path) -> DoctorReport:
     """What is installed, and the state of the store at `path` if there is one."""
     lines = [_python(), _driver(), _vectors(), *_litellm()]
-    if path.exists():
+    if file.exists(path):
         lines += _store(path)
     else:
         lines.append(DoctorLine("store", True, f"none at {path}", "mem init makes one"))
@@ -90,6 +90,10 @@ def _store(path: Path) -> list[DoctorLine]:
             embedder = vectors.embedder(connection)
             lost = len(vectors.missing(connection))
             count = texts.size(connection)
+    except texts.UnusableIndexError as error:
+        return [
+            DoctorLine("index", False, f"the text index cannot be used: {error}", "mem reindex")
+        ]
     except MemError as error:
         return [DoctorLine("store", False, f"{path}: {error.what}", error.hint or "")]
     finally:

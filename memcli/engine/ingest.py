@@ -10,6 +10,7 @@ from typing import Any
 from memcli.core.found import Bad, Found, Skipped, Unit
 from memcli.core.records import Scope
 from memcli.core.reports import BadUnit, IngestReport, SourceReport
+from memcli.errors import InputError
 from memcli.kit.secrets import mask, mask_value
 from memcli.store import ingest as stored
 from memcli.store.canonical import sha256
@@ -88,12 +89,14 @@ class Ingest:
         connection: "sqlite3.Connection | None",
         path: Path,
         *,
+        make: Callable[[], "sqlite3.Connection"] | None = None,
         given: Scope,
         redact: bool,
         embed: Embed,
     ) -> None:
         self.connection = connection
         self.path = path
+        self.make = make
         self.given = given
         self.redact = redact
         self.embed = embed
@@ -116,15 +119,31 @@ class Ingest:
     def run(self, inputs: Iterable[Input], *, now: str, dry_run: bool) -> IngestReport:
         """Read all of `inputs` and write one pass, or none if there is nothing new."""
         pass_id: int | None = None
-        if self.connection is None:
+        if self.connection is None and dry_run:
             for batch in self._batches(inputs):
                 self._count_all(batch)
         else:
             with contextlib.suppress(_RolledBackError):
-                pass_id = self._write_all(self.connection, inputs, now, dry_run)
+                pass_id = self._write_all(inputs, now, dry_run)
             if not self.changed or dry_run:
                 pass_id = None
+        self._refuse_if_all_is_bad()
         return self._report(pass_id, dry_run)
+
+    def _refuse_if_all_is_bad(self) -> None:
+        """Where there is no good part that could be stored, the input as a whole is unreadable."""
+        bad = [(tally.path, unit) for tally in self.tallies for unit in tally.bad]
+        if not bad or any(tally.new or tally.known or tally.skipped for tally in self.tallies):
+            return
+        if self.restored:
+            return
+        path, first = bad[0]
+        raise InputError(
+            f"Nothing of this could be read: {first.reason}.",
+            where=path if first.line is None else f"{path}:{first.line}",
+            hint="correct the source, or name its format (mem ingest --list-formats)",
+            details={"bad": [{"path": p, "line": u.line, "reason": u.reason} for p, u in bad]},
+        )
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -187,19 +206,18 @@ class Ingest:
 
     # --- writing --------------------------------------------------------------------------------
 
-    def _write_all(
-        self, connection: "sqlite3.Connection", inputs: Iterable[Input], now: str, dry_run: bool
-    ) -> int:
+    def _write_all(self, inputs: Iterable[Input], now: str, dry_run: bool) -> int:
         waiting: list[_Batch] = []
         units = characters = 0
         batches = self._batches(inputs)
         for batch in batches:
-            self._embed_new(connection, batch)
+            self._embed_new(self.connection, batch)
             waiting.append(batch)
             units += len(batch.units)
             characters += sum(len(unit.text) for unit in batch.units)
             if units >= _BUFFER_UNITS or characters >= _BUFFER_CHARACTERS:
                 break
+        connection = self._store(waiting)
         with transaction(connection, relaxed=True):
             writer = PassWriter(connection, "ingest", now)
             for batch in waiting:
@@ -215,9 +233,17 @@ class Ingest:
                 raise _RolledBackError
         return pass_id
 
-    def _embed_new(self, connection: "sqlite3.Connection", batch: _Batch) -> None:
+    def _store(self, waiting: Sequence[_Batch]) -> "sqlite3.Connection":
+        """The store to write to; made only now that there is something to put into it."""
+        if self.connection is None:
+            if self.make is None or not any(batch.units for batch in waiting):
+                raise _RolledBackError
+            self.connection = self.make()
+        return self.connection
+
+    def _embed_new(self, connection: "sqlite3.Connection | None", batch: _Batch) -> None:
         uids = [unit.uid for unit in batch.units]
-        there = stored.known(connection, uids)
+        there = {} if connection is None else stored.known(connection, uids)
         texts = [unit.text for unit in batch.units if unit.uid not in there and unit.text]
         self.vectors.update(self.embed(texts))
 

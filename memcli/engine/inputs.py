@@ -1,5 +1,6 @@
 """From what the user named to what readers find: open, walk, detect, read."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
@@ -42,9 +43,9 @@ def inputs(
             if not source.inside or "guesses" not in error.details:
                 raise
             last = error
-            found.append(Input(source.path, "", [Skipped("unrecognised")]))
+            found.append(Input(shown(source.path), "", [Skipped("unrecognised")]))
             continue
-        found.append(Input(source.path, reader.name, _units(reader, source, options)))
+        found.append(Input(shown(source.path), reader.name, _units(reader, source, options)))
     if last is not None and not any(given.format for given in found):
         raise last
     if not found:
@@ -58,6 +59,11 @@ def inputs(
 
 def _units(reader: Reader, source: Source, options: ReadOptions) -> Iterator[Unit]:
     yield from reader.read(source, options)
+
+
+def shown(path: str) -> str:
+    """A path as it is stored: bytes that are no UTF-8 are written as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def typed(text: str, *, role: str, speaker: str | None, session: str | None, said_at: str) -> Input:

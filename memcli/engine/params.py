@@ -1,11 +1,16 @@
 """Parameters of a strategy: `k=v` from the command line and mem.toml, by the type of the default."""
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from memcli.errors import UsageError
 from memcli.registry import Strategy
+
+# Narrower than int() and float(): no digits of other scripts, no blanks, nothing infinite.
+_INT = re.compile(r"-?[0-9]{1,15}")
+_FLOAT = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
 def build(strategy: Strategy, configured: Mapping[str, Any], given: Mapping[str, str]) -> Any:
@@ -39,10 +44,10 @@ def _convert(name: str, value: Any, default: Any, origin: str) -> Any:
     try:
         if kind is bool:
             return {"true": True, "false": False}[str(value).lower()]
-        if kind is int and not isinstance(value, bool) and float(value) == int(float(value)):
-            return int(float(value))
-        if kind is float:
-            return _finite(float(value))
+        if kind is int and not isinstance(value, bool) and _INT.fullmatch(str(value)):
+            return int(value)
+        if kind is float and not isinstance(value, bool) and _FLOAT.fullmatch(str(value)):
+            return float(value)
         if kind is str:
             return str(value)
     except (KeyError, ValueError, TypeError, OverflowError):
@@ -52,9 +57,3 @@ def _convert(name: str, value: Any, default: Any, origin: str) -> Any:
         where=origin,
         hint=f"the default is {name}={default}",
     )
-
-
-def _finite(value: float) -> float:
-    if value != value or value in (float("inf"), float("-inf")):
-        raise ValueError
-    return value

@@ -15,12 +15,13 @@ from memcli.core import ids
 from memcli.core.journal import Manner
 from memcli.core.reports import RollbackReport
 from memcli.engine import changes
+from memcli.engine.points import resolve_point
 from memcli.errors import RefusedError, UsageError
 from memcli.store import journal, reverts
 from memcli.store.driver import sqlite3
 from memcli.store.reverts import Journal, OpRow
 from memcli.store.rows import Row, row
-from memcli.store.view import StoreView, resolve_point
+from memcli.store.view import StoreView
 from memcli.store.write import PassWriter, transaction
 
 
@@ -100,12 +101,15 @@ def redo(connection: "sqlite3.Connection", *, now: str) -> RollbackReport:
 
 
 def _target(log: Journal, target: str, reject: bool) -> Target:
-    if target.startswith("m") and ids.try_parse(target) is not None:
+    parsed = ids.try_parse(target)
+    if parsed is not None and parsed.letter == "m":
         return _memory_target(log, target)
-    number = resolve_point(log.connection, target)
-    if number == 0 or target[:1].isdecimal():
+    number = None
+    if target.startswith("last") or (parsed is not None and parsed.letter == "p"):
+        number = resolve_point(log.connection, target)
+    if not number:
         raise UsageError(
-            f"{target!r} is neither a memory nor a pass.",
+            f"{target!r} is neither a memory nor a pass of this store.",
             where="the target",
             hint="give m4, m4@2, p7, last or last~1 (mem log lists passes)",
         )

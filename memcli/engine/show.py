@@ -86,7 +86,7 @@ def _session(view: StoreView, ident: str) -> ShowReport:
 def life_of(view: StoreView, ident: str) -> HistoryReport:
     """What happened to a memory, pass by pass, oldest first."""
     parsed = ids.parse(ident, "m")
-    find(view, parsed.memory)
+    find(view, ident)
     entries = []
     for number in history.memory_passes(view.connection, parsed.number):
         diff = changes.between(view.connection, number - 1, number)

@@ -31,17 +31,18 @@ def find(view: StoreView, ident: str) -> Record | Memory:
     if found is not None:
         return found
     if parsed.letter == "m":
-        versions = [memory for memory, _ in view.versions(parsed.memory)]
-        wanted = [m for m in versions if parsed.version in (None, m.version)]
-        if wanted:
-            return wanted[-1]
+        # As it was when it was last held: its evidence went with it.
+        last = history.last_held(view.connection, parsed.number, parsed.version)
+        then = None if last is None else StoreView(view.connection, last).get(parsed.memory)
+        if then is not None:
+            return then
     else:
         former = history.former_record(view.connection, parsed.number)
         if former is not None:
             return former
     raise UsageError(
         f"There is no {ident} in this store.",
-        where=str(view.point),
+        where="the id given",
         hint="mem search finds ids; mem log and mem diff list what passes made",
     )
 

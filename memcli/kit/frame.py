@@ -114,7 +114,7 @@ class _Rows:
         if glued is not None:
             yield Skipped("torn_line", number)
             yield Value(glued, number)
-        elif not ended:
+        elif not ended and error.cut:
             yield Skipped("truncated_last_line", number, warning=f"line {number}: {TORN_TAIL}")
         elif self._copied(data):
             yield Skipped("torn_line", number)

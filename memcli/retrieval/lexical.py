@@ -34,14 +34,26 @@ def search_text(
     include: Collection[str] = (),
 ) -> list[SearchHit]:
     """The `k` best by bm25, ties by id; what is superseded or faded only if `include` says so."""
-    limit = k * 4 + 50
-    while True:
-        scored = _scores(view, query_words(query), limit)
-        hits = _hits(view, scored, layer, include)
-        # What is hidden or out of scope takes places: ask for more until it does not matter.
-        if len(hits) >= k or len(scored) < limit or limit >= _MOST_CANDIDATES:
-            return hits[:k]
-        limit = min(limit * 4, _MOST_CANDIDATES)
+    return search_and_warn(view, query, k=k, layer=layer, include=include)[0]
+
+
+def search_and_warn(
+    view: StoreView, query: str, *, k: int, layer: str, include: Collection[str]
+) -> tuple[list[SearchHit], tuple[str, ...]]:
+    """The same, and what there is to say about the index."""
+    wanted, limit = query_words(query), k * 4 + 50
+    try:
+        while True:
+            scored = _scores(view, wanted, limit)
+            hits = _hits(view, scored, layer, include)
+            # What is hidden or out of scope takes places: ask for more until it does not matter.
+            if len(hits) >= k or len(scored) < limit or limit >= _MOST_CANDIDATES:
+                return hits[:k], ()
+            limit = min(limit * 4, _MOST_CANDIDATES)
+    except texts.UnusableIndexError as error:
+        scored = texts.scan(view.connection, wanted)[:_MOST_CANDIDATES]
+        warning = f"the text index cannot be used ({error}), so the texts were read: mem reindex"
+        return _hits(view, scored, layer, include)[:k], (warning,)
 
 
 def _scores(view: StoreView, wanted: Sequence[str], limit: int) -> list[tuple[int, float]]:

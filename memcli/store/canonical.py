@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from memcli.store.driver import sqlite3
+
 SALT_BYTES = 16
 _LONGEST_RANGE = 1 << 24
 
@@ -16,6 +18,14 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no blanks: the same text for the same value, always."""
     return _encode(value)
+
+
+def parse(text: str) -> Any:
+    """The value of JSON that lies in a store; raises the driver's error if it is damaged."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise sqlite3.DatabaseError(f"malformed JSON in a row: {error}") from error
 
 
 def sha256(*parts: bytes) -> bytes:

@@ -41,7 +41,7 @@ def _records(connection: "sqlite3.Connection", records: Iterable[Record]) -> Ite
     for record in records:
         yield {
             "uid": record.uid,
-            "session": sessions[record.session],
+            "session": sessions.get(record.session),
             "kind": record.kind,
             "role": record.role,
             "speaker": record.speaker,

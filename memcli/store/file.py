@@ -1,8 +1,11 @@
 """A store file: making, opening and closing it, and what may be wrong with it."""
 
 import contextlib
+import glob
 import os
+import stat
 import struct
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -15,6 +18,9 @@ BUSY_TIMEOUT_MS = 5000
 PAGE_SIZE = 8192  # bytes; seven float32 vectors of 256 dimensions lie in one page
 CACHE_KIB = 32 * 1024  # the default of 2 MB spills a large ingest to disk
 _MAGIC = b"SQLite format 3\0"
+_HERE = Path(__file__).parent
+# Why the driver raises a UnicodeDecodeError: SQLite quotes a damaged schema, or gives it names of it.
+_UNREADABLE = "its schema cannot be read"
 
 
 def _damaged(path: Path, why: str) -> StoreError:
@@ -32,6 +38,18 @@ def errors_of(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _explain(path, error) from error
+    except UnicodeDecodeError as error:
+        if not _raised_here(error):
+            raise
+        raise _damaged(path, _UNREADABLE) from error
+
+
+def _raised_here(error: UnicodeDecodeError) -> bool:
+    """Whether it came out of a statement of the store, and not of a reader of transcripts."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and Path(trace.tb_frame.f_code.co_filename).parent == _HERE
 
 
 def _explain(path: Path, error: "sqlite3.Error") -> MemError:
@@ -63,12 +81,37 @@ def _explain(path: Path, error: "sqlite3.Error") -> MemError:
     )
 
 
+def real(path: Path) -> Path:
+    """Where the file behind `path` lies: SQLite keeps its log beside that, not beside a link.
+
+    Raises StoreError where the path cannot be followed.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise StoreError(
+            f"The path of the store cannot be followed: {error}.",
+            where=str(path),
+            hint="give a path that exists (--store)",
+        ) from error
+
+
+def exists(path: Path) -> bool:
+    """Whether there is a file; also False where it cannot be looked at (opening it says why)."""
+    return os.path.exists(path)
+
+
 def check_header(path: Path) -> int:
     """The schema of the store at `path`; StoreError unless it is a whole store of ours, not newer."""
+    path = real(path)
     try:
+        # Looked at before it is opened: opening a pipe waits for somebody to write.
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise _not_ours(path, "it is no file")
         with path.open("rb") as file:
             head = file.read(100)
-        size = path.stat().st_size
+        size = status.st_size
     except FileNotFoundError:
         raise StoreError(
             "There is no store.",
@@ -86,6 +129,8 @@ def check_header(path: Path) -> int:
     version, application = struct.unpack(">I4xI", head[60:72])
     if application != schema.APPLICATION_ID:
         raise _not_ours(path, "it is another program's SQLite file")
+    if version < 1:
+        raise _not_ours(path, "it has no schema")
     if version > schema.SCHEMA:
         raise StoreError(
             f"The store has schema {version}; this program knows up to {schema.SCHEMA}.",
@@ -125,6 +170,7 @@ def create(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
     """
     import tempfile  # a command that makes no store need not load this
 
+    path = real(path)
     folder = path.parent
     if not folder.is_dir():
         raise StoreError(
@@ -132,14 +178,11 @@ def create(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
             where=str(folder),
             hint=f"mkdir -p {folder}",
         )
+    _sweep(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=folder)
     except OSError as error:
-        raise StoreError(
-            f"No store can be made here: {error.strerror or error}.",
-            where=str(folder),
-            hint="choose a folder that you may write to (--store)",
-        ) from error
+        raise _cannot_make(path, error) from error
     os.close(handle)
     temporary = Path(name)
     try:
@@ -149,6 +192,25 @@ def create(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
     finally:
         for suffix in ("", "-wal", "-shm", "-journal"):
             temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
+
+
+_STRAY_SECONDS = 600  # making a store takes one second at most
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a creation that was killed left behind."""
+    for stray in path.parent.glob(f".{glob.escape(path.name)}.*.new*"):
+        with contextlib.suppress(OSError):
+            if time.time() - stray.stat().st_mtime > _STRAY_SECONDS:
+                stray.unlink()
+
+
+def _cannot_make(path: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"No store can be made here: {error.strerror or error}.",
+        where=str(path),
+        hint="choose another name, or a folder that you may write to (--store)",
+    )
 
 
 def _link(temporary: Path, path: Path) -> None:
@@ -163,9 +225,12 @@ def _link(temporary: Path, path: Path) -> None:
     except FileExistsError:
         raise taken from None
     except OSError:  # a file system without hard links
-        if path.exists():
+        if exists(path):
             raise taken from None
-        temporary.rename(path)
+        try:
+            temporary.rename(path)
+        except OSError as error:
+            raise _cannot_make(path, error) from error
 
 
 def _build(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
@@ -189,6 +254,7 @@ def open_read(path: Path) -> "sqlite3.Connection":
     only while no log lies beside the file.
     """
     version = check_header(path)
+    path = real(path)
     if version < schema.SCHEMA:
         raise StoreError(
             f"The store has schema {version}, older than this program's {schema.SCHEMA}.",
@@ -199,7 +265,8 @@ def open_read(path: Path) -> "sqlite3.Connection":
         try:
             return _prepare_read(path, _connect(path, "mode=rw"))
         except sqlite3.Error as error:
-            if "readonly" not in str(error) and "unable to open" not in str(error):
+            # On a full disk there is no room for the log's index: that is no reason not to read.
+            if not any(word in str(error) for word in _NO_LOG_HERE):
                 raise _explain(path, error) from error
     wal = path.with_name(path.name + "-wal")
     if wal.exists() and wal.stat().st_size:
@@ -210,6 +277,9 @@ def open_read(path: Path) -> "sqlite3.Connection":
         )
     with errors_of(path):
         return _prepare_read(path, _connect(path, "immutable=1"))
+
+
+_NO_LOG_HERE = ("readonly", "unable to open", "full", "disk I/O")
 
 
 def _prepare_read(path: Path, connection: "sqlite3.Connection") -> "sqlite3.Connection":
@@ -224,16 +294,15 @@ def _closed_on_failure(path: Path, connection: "sqlite3.Connection") -> Iterator
     try:
         yield
     except UnicodeDecodeError as error:
-        # SQLite quotes the schema that it cannot read, and the driver cannot read the quotation.
         connection.close()
-        raise _damaged(path, "its schema cannot be read") from error
+        raise _damaged(path, _UNREADABLE) from error
     except BaseException:
         connection.close()
         raise
 
 
 def _connect(path: Path, query: str) -> "sqlite3.Connection":
-    uri = f"file:{quote(str(path.absolute()))}?{query}"
+    uri = f"file:{quote(os.fsencode(path))}?{query}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     return connection
@@ -242,6 +311,7 @@ def _connect(path: Path, query: str) -> "sqlite3.Connection":
 def open_write(path: Path) -> "sqlite3.Connection":
     """A connection that may write: WAL, foreign keys on, waiting at most five seconds."""
     check_header(path)
+    path = real(path)
     for place in (path, path.parent):
         if not os.access(place, os.W_OK):
             raise StoreError(
@@ -262,10 +332,19 @@ def open_write(path: Path) -> "sqlite3.Connection":
 def close(connection: "sqlite3.Connection", *, wrote: bool) -> None:
     """Close; the last one out leaves a single file."""
     if wrote:
-        # Busy only means that somebody else is still reading; they will do it.
+        # Busy only means that somebody else is still reading: no reason to wait, they will do it.
         with contextlib.suppress(sqlite3.Error):
+            connection.execute("PRAGMA busy_timeout = 0")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
+
+
+def copy_in_memory(connection: "sqlite3.Connection") -> "sqlite3.Connection":
+    """A copy of the store that can be written to and is gone when it is closed."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    connection.backup(copy)
+    copy.execute("PRAGMA foreign_keys = ON")
+    return copy
 
 
 def load_vectors(connection: "sqlite3.Connection") -> bool:

@@ -1,12 +1,11 @@
 """Questions about what happened: which memories and records passes touched, and why."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memcli.core.records import Record
 from memcli.store import load
-from memcli.store.canonical import from_ranges
+from memcli.store.canonical import from_ranges, parse
 from memcli.store.driver import sqlite3
 
 # Items whose life began or ended after pass :low and up to pass :high.
@@ -57,7 +56,7 @@ def reasons(
 
 
 def _items(skeleton: str) -> list[int]:
-    ranges = json.loads(skeleton)
+    ranges = parse(skeleton)
     return [*from_ranges(ranges["opened"]), *from_ranges(ranges["closed"])]
 
 
@@ -119,6 +118,17 @@ def former_record(connection: "sqlite3.Connection", number: int) -> Record | Non
         return None
     found = load.records(connection, row[1], items=[row[0]])
     return found[0][1] if found else None
+
+
+def last_held(connection: "sqlite3.Connection", memory: int, version: int | None) -> int | None:
+    """The last pass during which a memory (or one version of it) was held; None if it never was."""
+    row = connection.execute(
+        "SELECT max(coalesce(l.to_pass - 1, (SELECT max(id) FROM pass))) FROM version v"
+        " CROSS JOIN life l ON l.item = v.item AND (l.to_pass IS NULL OR l.to_pass > l.from_pass)"
+        " WHERE v.memory = :memory AND (:version IS NULL OR v.number = :version)",
+        {"memory": memory, "version": version},
+    ).fetchone()
+    return None if row[0] is None else int(row[0])
 
 
 def pass_time(connection: "sqlite3.Connection", pass_id: str) -> str | None:

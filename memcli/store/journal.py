@@ -82,6 +82,12 @@ def last_pass(connection: "sqlite3.Connection") -> tuple[int, str, bytes]:
     return row or (0, "", GENESIS)
 
 
+def pass_at(connection: "sqlite3.Connection", moment: str) -> int:
+    """The number of the last pass up to `moment` (ISO 8601 UTC with milliseconds); 0 if none."""
+    row = connection.execute("SELECT coalesce(max(id), 0) FROM pass WHERE at <= ?", (moment,))
+    return int(row.fetchone()[0])
+
+
 def operation(row: Sequence[Any]) -> OperationEntry:
     """The operation in a row (id, type, skeleton, content)."""
     skeleton = json.loads(row[2])

@@ -1,12 +1,12 @@
 """Reading records and memories as they were held at a pass: SQL rows to frozen values."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memcli.core.memories import Evidence, LinkEnd, Memory, Quote, Slot
 from memcli.core.records import Record, Scope
+from memcli.store.canonical import parse
 from memcli.store.driver import sqlite3
 
 # CROSS JOIN keeps SQLite from walking all lives first: it has no statistics of these tables, and
@@ -31,7 +31,7 @@ def ratings(
         {"at": at},
     )
     for node, name, value in rows:
-        out[node][name] = json.loads(value)
+        out[node][name] = parse(value)
     return out
 
 
@@ -95,7 +95,7 @@ def _record(row: Sequence[Any], rated: dict[str, Any], active: bool) -> Record:
         said_at=row[9],
         time_source=row[10],
         scope=Scope(row[11], row[12], row[13]),
-        attributes=json.loads(row[14]),
+        attributes=parse(row[14]),
         source=row[15],
         line=row[16],
         active=active,
@@ -224,7 +224,7 @@ def _memory(
         strategy=row[4],
         pass_id=f"p{row[16]}",
         scope=Scope(row[9], row[10], row[11]),
-        attributes=json.loads(row[8]),
+        attributes=parse(row[8]),
         slot=None if row[13] is None else Slot(row[12], row[13], row[14]),
         made_by=row[15],
         valid_from=valid[0],

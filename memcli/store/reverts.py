@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memcli.store import journal
-from memcli.store.canonical import from_ranges, to_ranges
+from memcli.store.canonical import from_ranges, parse, to_ranges
 from memcli.store.driver import sqlite3
 
 
@@ -22,7 +22,7 @@ class OpRow:
 
 
 def _op(row: tuple[int, int, str, str]) -> OpRow:
-    skeleton = json.loads(row[3])
+    skeleton = parse(row[3])
     return OpRow(
         row[0],
         row[1],

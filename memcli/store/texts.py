@@ -1,6 +1,7 @@
 """The text index: candidates for a query, with SQLite's own bm25."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
 from memcli.store.driver import sqlite3
 
@@ -10,45 +11,77 @@ def match_expression(words: Sequence[str]) -> str:
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
 
 
+class UnusableIndexError(Exception):
+    """The text index is damaged or gone; what it would find can still be read from the texts."""
+
+
+@contextlib.contextmanager
+def _asking() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if "locked" in str(error) or "busy" in str(error):
+            raise
+        raise UnusableIndexError(str(error)) from error
+
+
 def candidates(
     connection: "sqlite3.Connection", words: Sequence[str], limit: int
 ) -> list[tuple[int, float]]:
-    """(item, score) of what is held now, best first; scores are -bm25, so more is better."""
+    """(item, score) of what is held now, best first; scores are -bm25, so more is better.
+
+    This and what follows raise UnusableIndexError.
+    """
     if not words:
         return []
-    rows = connection.execute(
-        "SELECT rowid, -bm25(fts) AS score FROM fts WHERE fts MATCH ? ORDER BY score DESC, rowid"
-        " LIMIT ?",
-        (match_expression(words), limit),
-    )
+    with _asking():
+        rows = connection.execute(
+            "SELECT rowid, -bm25(fts) AS score FROM fts WHERE fts MATCH ?"
+            " ORDER BY score DESC, rowid LIMIT ?",
+            (match_expression(words), limit),
+        ).fetchall()
     return [(item, round(score, 6)) for item, score in rows]
 
 
 def frequencies(connection: "sqlite3.Connection", words: Sequence[str]) -> dict[str, int]:
     """How many held texts have each word."""
-    return {
-        word: connection.execute(
-            "SELECT count(*) FROM fts WHERE fts MATCH ?", (match_expression([word]),)
-        ).fetchone()[0]
-        for word in words
-    }
+    with _asking():
+        return {
+            word: connection.execute(
+                "SELECT count(*) FROM fts WHERE fts MATCH ?", (match_expression([word]),)
+            ).fetchone()[0]
+            for word in words
+        }
 
 
 def word_scores(
     connection: "sqlite3.Connection", word: str, limit: int, weight: float
 ) -> list[tuple[int, float]]:
     """(item, score times `weight`) for one word, not rounded."""
-    rows = connection.execute(
-        "SELECT rowid, -bm25(fts) * ? AS score FROM fts WHERE fts MATCH ?"
-        " ORDER BY score DESC, rowid LIMIT ?",
-        (weight, match_expression([word]), limit),
-    )
-    return rows.fetchall()
+    with _asking():
+        return connection.execute(
+            "SELECT rowid, -bm25(fts) * ? AS score FROM fts WHERE fts MATCH ?"
+            " ORDER BY score DESC, rowid LIMIT ?",
+            (weight, match_expression([word]), limit),
+        ).fetchall()
 
 
 def size(connection: "sqlite3.Connection") -> int:
     """How many texts the index holds."""
-    return int(connection.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])
+    with _asking():
+        return int(connection.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])
+
+
+def scan(connection: "sqlite3.Connection", words: Sequence[str]) -> list[tuple[int, float]]:
+    """(item, number of the words it holds) of what is held, best first, without the index."""
+    rows = connection.execute(
+        "SELECT s.item, s.text FROM fts_source s"
+        " CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
+    )
+    wanted = [word.casefold() for word in words]
+    scored = ((item, sum(word in text.casefold() for word in wanted)) for item, text in rows)
+    found = [(item, float(score)) for item, score in scored if score]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
 def rebuild(connection: "sqlite3.Connection") -> int:
@@ -56,7 +89,7 @@ def rebuild(connection: "sqlite3.Connection") -> int:
 
     The index is dropped rather than emptied: an index that is damaged cannot be emptied.
     """
-    connection.execute("DROP TABLE fts")
+    connection.execute("DROP TABLE IF EXISTS fts")
     connection.execute(
         "CREATE VIRTUAL TABLE fts USING fts5 (\n"
         "    text, content='fts_source', content_rowid='item', tokenize='porter unicode61'\n)"

@@ -82,13 +82,28 @@ def missing(connection: "sqlite3.Connection") -> list[tuple[int, str]]:
     return rows.fetchall()
 
 
+# As in the schema: an index may be dropped by anybody and is made again.
+_TABLE = "CREATE TABLE IF NOT EXISTS vector (key INTEGER PRIMARY KEY, data BLOB NOT NULL)"
+
+
 def clear(connection: "sqlite3.Connection") -> None:
     """Drop all vectors."""
-    connection.execute("DELETE FROM vector")
+    connection.execute("DROP TABLE IF EXISTS vector")
+    connection.execute(_TABLE)
+
+
+def refile(connection: "sqlite3.Connection") -> None:
+    """File each vector by whether its row is held; make the table if it is gone."""
+    connection.execute(_TABLE)
+    connection.execute(
+        "UPDATE vector SET key = -key WHERE (key > 0) <> EXISTS"
+        " (SELECT 1 FROM life l WHERE l.item = abs(vector.key) AND l.to_pass IS NULL)"
+    )
 
 
 def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
     """Store vectors of held rows."""
+    connection.execute(_TABLE)
     connection.executemany("INSERT INTO vector (key, data) VALUES (?, ?)", vectors)
 
 

@@ -12,7 +12,6 @@ from memcli.core import ids
 from memcli.core.edges import EdgeRow
 from memcli.core.memories import Memory
 from memcli.core.records import Record, Scope, Session
-from memcli.errors import UsageError
 from memcli.store import load
 from memcli.store.driver import sqlite3
 
@@ -347,39 +346,3 @@ class StoreView:
                     return f"m{survivor}"
                 todo.append(survivor)
         return None
-
-
-def resolve_point(connection: "sqlite3.Connection", point: str) -> int:
-    """The pass number of a point: `p7`, `last`, `last~2`, or an ISO date (the state then).
-
-    Raises UsageError for a point that is none, or lies outside the journal.
-    """
-    newest = connection.execute("SELECT coalesce(max(id), 0) FROM pass").fetchone()[0]
-    number = _point_number(connection, point.strip(), newest)
-    if number is None or not 0 <= number <= newest:
-        raise UsageError(
-            f"{point!r} is not a point in this store's history.",
-            where="the point given",
-            hint=f"use p0 to p{newest}, last, last~2 or a date such as 2026-03-31 (mem log)",
-        )
-    return number
-
-
-def _point_number(connection: "sqlite3.Connection", point: str, newest: int) -> int | None:
-    if point == "last":
-        return newest
-    if point.startswith("last~") and point[5:].isdecimal() and len(point) < 20:
-        return newest - int(point[5:])
-    if point == "p0":
-        return 0
-    parsed = ids.try_parse(point)
-    if parsed is not None:
-        return parsed.number if parsed.letter == "p" else None
-    if len(point) >= 10 and point[:4].isdecimal() and point[4] == "-":
-        # A day means its end; anything finer is compared as it stands, in UTC.
-        end = f"{point}T24" if len(point) == 10 else point
-        row = connection.execute(
-            "SELECT coalesce(max(id), 0) FROM pass WHERE at <= ?", (end,)
-        ).fetchone()
-        return int(row[0])
-    return None

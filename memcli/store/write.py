@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from memcli.core.journal import Manner, PassKind, Usage
-from memcli.store import journal, records
+from memcli.store import journal, records, texts, vectors
 from memcli.store.canonical import SALT_BYTES, canonical, commit, to_ranges
 from memcli.store.driver import sqlite3
 from memcli.store.rows import INSERTS, Row, to_content
@@ -126,9 +126,9 @@ class PassWriter:
         self._write("records", skeleton, body, ())
         return first_id, first_item
 
-    def vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None:
+    def vectors(self, made: Iterable[tuple[int, bytes]]) -> None:
         """Store vectors of rows that this pass made: (item, bytes)."""
-        self.connection.executemany("INSERT INTO vector (key, data) VALUES (?, ?)", vectors)
+        vectors.put(self.connection, made)
 
     def finish(
         self,
@@ -246,6 +246,17 @@ class PassWriter:
         return number
 
     def _index(self) -> None:
+        # The indexes are never the only place of anything: what is wrong with one is mended by
+        # building it anew from what is held, and is no reason not to write.
+        try:
+            self._index_changes()
+        except sqlite3.DatabaseError:
+            if not self.connection.in_transaction:  # a full disk: SQLite has rolled back
+                raise
+            texts.rebuild(self.connection)
+            vectors.refile(self.connection)
+
+    def _index_changes(self) -> None:
         # External content: taking a text out needs the text that was put in. Rows never change,
         # so it is still there. A DELETE on the index would corrupt it over a view.
         for where, values in _clauses(self._closed, "item"):

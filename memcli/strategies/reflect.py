@@ -55,6 +55,18 @@ class Params:
     expiry_days: float = 30.0
     windows: int = 1  # a pass
 
+    def __post_init__(self) -> None:
+        for name in ("recent", "questions", "insights", "evidence", "windows"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is less than 1")
+        for name in ("threshold", "recency", "relevance", "importance", "expiry_days"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} is less than 0")
+        if not 0 < self.decay <= 1:
+            raise ValueError("decay is not above 0 and up to 1")
+        if not 1 <= self.unrated <= 10:
+            raise ValueError("unrated is not a rating from 1 to 10")
+
 
 @dataclass(frozen=True)
 class _Window:

@@ -15,7 +15,7 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
         "--model", "local", "--since", "2026-03-01", "--session", "s1", "--scope", "user=ada",
         "--dry-run", "--if-due", "--gate", "--again", "--now", "2026-03-02",
     )  # fmt: skip
-    assert store.calls[0] == ("open", (None,), {"mode": "write", "now": "2026-03-02"})
+    assert store.calls[0] == ("open", (None,), {"mode": "read", "now": "2026-03-02"})
     assert store.calls[1] == (
         "consolidate",
         ("reflect",),

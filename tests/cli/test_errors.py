@@ -103,10 +103,17 @@ def test_a_bug_is_called_one(run: Run, store: FakeStore, monkeypatch: pytest.Mon
     assert "Traceback" in run("log").err
 
 
-@pytest.mark.parametrize("error", [RecursionError(), MemoryError(), OSError(5, "I/O")])
+@pytest.mark.parametrize("error", [RecursionError(), OSError(5, "I/O")])
 def test_other_surprises_are_bugs_too(run: Run, store: FakeStore, error: Exception) -> None:
     store.answers["log"] = error
     assert run("log").code == 70
+
+
+def test_too_little_memory_is_no_bug(run: Run, store: FakeStore) -> None:
+    store.answers["log"] = MemoryError()
+    result = run("log")
+    assert result.code == 4
+    assert "memory" in result.err
 
 
 def test_an_interrupt(run: Run, store: FakeStore) -> None:

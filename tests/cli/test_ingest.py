@@ -21,7 +21,7 @@ def test_all_options_reach_the_api(run: Run, store: FakeStore) -> None:
     )  # fmt: skip
     assert result.code == 0
     opened, (name, args, asked), closed = store.calls
-    assert opened == ("open", ("x.db",), {"mode": "create", "now": "2026-03-10T09:00:00Z"})
+    assert opened == ("open", ("x.db",), {"mode": "read-any", "now": "2026-03-10T09:00:00Z"})
     assert closed[0] == "close"
     assert (name, args) == ("ingest", (["a.jsonl", "b.csv"],))
     assert callable(asked.pop("progress"))

@@ -6,7 +6,7 @@ from tests.cli.fakes import FakeStore
 def test_a_target(run: Run, store: FakeStore) -> None:
     result = run("rollback", "p3", "--cascade", "--reject", "--dry-run", "--now", "2026-03-02")
     assert (result.code, result.err) == (0, "")
-    assert store.calls[0] == ("open", (None,), {"mode": "write", "now": "2026-03-02"})
+    assert store.calls[0] == ("open", (None,), {"mode": "read", "now": "2026-03-02"})
     asked = {"cascade": True, "reject": True, "dry_run": True}
     assert store.calls[1] == ("rollback", ("p3",), asked)
 

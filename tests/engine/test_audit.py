@@ -3,7 +3,7 @@
 import random
 import shutil
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from memcli.core.reports import AuditReport, Finding
 from memcli.engine import audit, run
 from memcli.engine.embedding import embedding
 from memcli.engine.ingest import Ingest, Input
-from memcli.errors import RefusedError, StoreError, UsageError
+from memcli.errors import MemError, RefusedError, StoreError, UsageError
 from memcli.gateway.context import RunContext
 from memcli.ports import Inspector
 from memcli.store import file
@@ -203,6 +203,27 @@ def test_flipped_bytes_end_in_findings_or_a_clean_error(ruin: World, tmp_path: P
         found = outcome(path)
         noticed += isinstance(found, StoreError) or bool(found.findings)
     assert noticed > 75
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"guard_pass_update", b"guard\xffpass_update"),
+        (b"id INTEGER PRIMARY KEY,\n    kind", b"id INTEGER PRI\xffARY KEY,\n    kind"),
+        (b"CREATE TABLE op (", b"CREATE TABLE o\xff ("),
+        (b"CREATE TABLE meta (key", b"CREATE TABEL meta (key"),
+    ],
+)
+def test_a_schema_that_is_no_text(ruin: World, old: bytes, new: bytes) -> None:
+    ruin.close()
+    data = ruin.path.read_bytes()
+    assert old in data
+    ruin.path.write_bytes(data.replace(old, new))
+    found = outcome(ruin.path)
+    assert isinstance(found, StoreError) or found.count("error")
+    # What can still be written is written; what cannot ends as cleanly.
+    with suppress(MemError), open_store(ruin.path, mode="write") as store:
+        store.undo()
 
 
 @pytest.mark.parametrize("table", ["record", "op", "pass", "life", "version", "vector", "meta"])

@@ -1,5 +1,6 @@
 """Making and opening store files, good ones and bad ones."""
 
+import contextlib
 import hashlib
 import os
 import random
@@ -116,6 +117,46 @@ class TestReading:
         connection.close()
 
 
+class TestPaths:
+    def test_a_link_leads_to_the_log_beside_the_real_file(
+        self, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A log that was left where nobody may write is not overlooked through a link."""
+        (tmp_path / "links").mkdir()
+        link = tmp_path / "links" / "l.db"
+        link.symlink_to(store)
+        read(link)
+        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+        store.with_name("memory.db-wal").write_bytes(b"left over")
+        with pytest.raises(StoreError, match="left open"):
+            read(link)
+
+    def test_a_link_that_leads_nowhere_yet(self, tmp_path: Path) -> None:
+        link = tmp_path / "l.db"
+        link.symlink_to(tmp_path / "real.db")
+        init_store(link)
+        assert (tmp_path / "real.db").is_file()
+        read_log(link)
+
+    def test_a_name_that_is_too_long(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError), open_store(tmp_path / ("x" * 300), mode="create") as opened:
+            opened.add("hello")
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(StoreError, match="no file"), open_store(tmp_path / "pipe"):
+            pass
+
+    def test_what_a_killed_creation_left_is_swept_away(self, tmp_path: Path) -> None:
+        old, young = tmp_path / ".m.db.abc.new", tmp_path / ".m.db.def.new"
+        old.touch()
+        young.touch()
+        os.utime(old, (0, 0))
+        init_store(tmp_path / "m.db")
+        assert (old.exists(), young.exists()) == (False, True)
+
+
 class TestBad:
     @pytest.mark.parametrize("content", [b"", b"x", b"plain text\n" * 400, bytes(4096)])
     def test_what_is_no_store(self, tmp_path: Path, content: bytes) -> None:
@@ -133,6 +174,43 @@ class TestBad:
         connection.close()
         with pytest.raises(StoreError, match="another program"):
             read(path)
+
+    def test_a_schema_that_never_was(self, store: Path) -> None:
+        with plain.connect(store) as connection:
+            connection.execute("PRAGMA user_version = 0")
+        connection.close()
+        for mode in ("read", "write"):
+            with pytest.raises(StoreError, match="no schema"), open_store(store, mode=mode):  # type: ignore[arg-type]
+                pass
+        assert [entry.name for entry in store.parent.iterdir()] == ["memory.db"]
+
+    @pytest.mark.parametrize("column", ["attributes", "said_at"])
+    def test_a_row_that_makes_no_sense(self, store: Path, column: str) -> None:
+        connection = file.open_write(store)
+        connection.execute("BEGIN")
+        connection.execute("INSERT INTO erasing VALUES (1)")
+        connection.execute(f"UPDATE record SET {column} = '{{'")
+        connection.execute("DELETE FROM erasing")
+        connection.execute("COMMIT")
+        file.close(connection, wrote=True)
+        with open_store(store) as opened:
+            assert opened.audit().count("error") > 0
+            for ask in (lambda: opened.digest(), lambda: opened.search("tea")):
+                # An answer or a clear error: what may not come is anything else.
+                with contextlib.suppress(StoreError):
+                    ask()
+
+    def test_a_reader_in_the_way_costs_a_writer_no_time(self, store: Path) -> None:
+        """The log is not cut while somebody reads, and that is nothing to wait for."""
+        asked: list[str] = []
+        reader = file.open_read(store)
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM meta").fetchall()
+        writer = file.open_write(store)
+        writer.set_trace_callback(asked.append)
+        file.close(writer, wrote=True)
+        assert asked[0] == "PRAGMA busy_timeout = 0"
+        reader.close()
 
     def test_a_folder_and_nothing(self, tmp_path: Path) -> None:
         for path in (tmp_path, tmp_path / "none.db"):
