@@ -111,10 +111,14 @@ def test_kill_while_a_store_is_made(tmp_path: Path, delays: random.Random) -> No
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
     children = [start(store, name, 20) for name in ("left", "right")]
-    acknowledged = [[read_line(child) for _ in range(12)] for child in children]
-    for child, lines in zip(children, acknowledged, strict=True):
-        child.send_signal(signal.SIGKILL)
-        _, errors = child.communicate()
-        assert errors == ""
+    try:
+        acknowledged = [[read_line(child) for _ in range(12)] for child in children]
+    finally:
+        for child in children:
+            child.kill()
+        ends = [child.communicate() for child in children]
+    assert [errors for _, errors in ends] == ["", ""]
+    for lines in acknowledged:
+        assert all(lines)
         assert_kept(store, lines)
     assert_sound(store)

@@ -438,7 +438,7 @@ class _Step:
             content |= {f"scope_{key}": value for key, value in scope.items()}
         if self.new:
             self._store(content)
-        elif self.found:
+        elif self.found or self.rows:
             writer.op("known", rows=self.rows, found=self.found, content=content)
         if self.reopen:
             writer.op("restore", reopen=self.reopen, content=content)

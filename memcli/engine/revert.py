@@ -182,7 +182,7 @@ def _since(log: Journal, point: str, reject: bool) -> Target:
             f"Nothing is in force since p{number}.", where=point, hint="mem log shows what is"
         )
     rejected = _versions(log, ops) if reject else []
-    return Target(f"to p{number}", {op.id for op in ops}, (), rejected)
+    return Target(f"all since p{number}", {op.id for op in ops}, (), rejected)
 
 
 def _undo_target(log: Journal) -> Target:
@@ -250,7 +250,10 @@ def _dependents(log: Journal, targets: set[int]) -> set[int]:
 
 def _label(log: Journal, op: OpRow) -> str:
     made = reverts.versions_among(log.connection, op.opened)
-    return f"m{made[0][0]}" if op.type in ("add", "revise") and made else f"p{op.pass_id}"
+    if op.type not in ("add", "revise") or not made:
+        return f"p{op.pass_id}"
+    memory, number = made[0]
+    return f"m{memory}" if op.type == "add" else f"m{memory}@{number}"
 
 
 def _labels(log: Journal, ops: Iterable[int]) -> tuple[str, ...]:
@@ -260,8 +263,9 @@ def _labels(log: Journal, ops: Iterable[int]) -> tuple[str, ...]:
 def _refuse_dependents(log: Journal, target: Target, dependents: set[int]) -> RefusedError:
     labels = _labels(log, dependents)
     shown = ", ".join(labels[:8]) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
+    verb = "depends" if len(labels) == 1 else "depend"
     return RefusedError(
-        f"{target.name} cannot be taken back alone: {shown} depend on it.",
+        f"{target.name} cannot be taken back alone: {shown} {verb} on it.",
         where=target.name,
         hint="add --cascade to take them along, or roll them back first (mem why, mem show)",
         details={"target": target.name, "dependents": list(labels)},

@@ -147,12 +147,13 @@ class _Checker:
             raise _RefusedError("cites-itself")
         if op.text is None and op.attributes is None and not op.evidence and op.slot is None:
             raise _RefusedError("changes-nothing")
-        cited = op.evidence or tuple(Cite(found.ref) for found in memory.evidence)
+        former = tuple(Cite(found.ref) for found in memory.evidence)
         if op.text is not None:
-            cited = (*cited, *(Cite(found.ref) for found in memory.evidence))
-            op = dataclasses.replace(op, text=self._dates(op.text, cited))
-            assert op.text is not None
-            self._tombstones(memory.kind, op.text, op.slot or memory.slot, cited)
+            op = dataclasses.replace(op, text=self._dates(op.text, (*op.evidence, *former)))
+        # A version that was rejected may have had its predecessor's words: it is the evidence
+        # that says whether this is the same again.
+        text = memory.text if op.text is None else op.text
+        self._tombstones(memory.kind, text, op.slot or memory.slot, op.evidence or former)
         if op.replace_evidence:
             self._rests_on(memory).clear()
         self._rests_on(memory).update(cite.ref for cite in op.evidence)
@@ -370,8 +371,9 @@ class _Checker:
             elif isinstance(op, Link) and op.role == "evidence":
                 rests.setdefault(ids.memory_of(op.source), set()).add(ids.memory_of(op.target))
             elif isinstance(op, Retire) and op.merged_into is not None:
-                moved = rests.get(ids.memory_of(op.target), set())
-                rests.setdefault(ids.memory_of(op.merged_into), set()).update(moved)
+                survivor = ids.memory_of(op.merged_into)
+                moved = rests.get(ids.memory_of(op.target), set()) - {survivor}
+                rests.setdefault(survivor, set()).update(moved)
         found = _cycle(rests)
         if found is not None:
             raise RefusedError(

@@ -6,8 +6,10 @@ from memcli.core.reports import Change, DiffReport
 from memcli.render.diff import headline
 from memcli.render.text import brief, lines, safe
 
-# CommonMark takes a backslash before any of these; `@` and `#` keep people and issues unnamed.
-_SPECIAL = re.compile(r"([!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~])")
+# Signs that mean something within a line; `@` and `#` keep people and issues unnamed, `:` keeps
+# addresses and emoji names plain. What means something only at its beginning comes after.
+_SPECIAL = re.compile(r"([#$&*:<>@\[\\\]_`|~])")
+_AT_START = re.compile(r"^(\s*)([-+=!]|[0-9]{1,9}(?=[.)]))")
 
 
 def as_markdown(report: DiffReport) -> str:
@@ -51,4 +53,10 @@ def _evidence(change: Change) -> list[str]:
 def escape(text: str) -> str:
     """`text` on one line, every sign of Markdown and HTML taken as itself."""
     flat = safe(text.replace("\n", " "))
-    return _SPECIAL.sub(r"\\\1", flat)
+    return _AT_START.sub(_held_back, _SPECIAL.sub(r"\\\1", flat))
+
+
+def _held_back(found: re.Match[str]) -> str:
+    """A sign that begins a list or a heading, or the number of a list, as plain text."""
+    sign = found[2]
+    return f"{found[1]}&#{ord(sign[0])};{sign[1:]}"

@@ -1,5 +1,6 @@
 """What a result or a node of a tree is: current, superseded, stale, faded, ..."""
 
+from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.store.view import StoreView
@@ -27,6 +28,9 @@ def is_stale(view: StoreView, memory: Memory) -> bool:
         if not evidence.ref.startswith("m"):
             continue
         found = view.get(evidence.ref)
+        # What was merged into another that is held is held in that other.
+        if found is None and view.merged_into(memory_of(evidence.ref)) is not None:
+            continue
         if found is None or (isinstance(found, Memory) and found.superseded):
             return True
     return False

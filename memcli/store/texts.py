@@ -84,18 +84,38 @@ def scan(connection: "sqlite3.Connection", words: Sequence[str]) -> list[tuple[i
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
-def rebuild(connection: "sqlite3.Connection") -> int:
-    """Empty the index and fill it with what is held; returns how many texts that are.
+_MAKE = (
+    "CREATE VIRTUAL TABLE fts USING fts5 (\n"
+    "    text, content='fts_source', content_rowid='item', tokenize='porter unicode61'\n)"
+)
+_SHADOWS = ("data", "idx", "docsize", "config")
 
-    The index is dropped rather than emptied: an index that is damaged cannot be emptied.
+
+def rebuild(connection: "sqlite3.Connection") -> int:
+    """Make the index anew and fill it with what is held; returns how many texts that are.
+
+    It is dropped rather than emptied: an index that is damaged cannot be emptied.
     """
-    connection.execute("DROP TABLE IF EXISTS fts")
-    connection.execute(
-        "CREATE VIRTUAL TABLE fts USING fts5 (\n"
-        "    text, content='fts_source', content_rowid='item', tokenize='porter unicode61'\n)"
-    )
+    try:
+        connection.execute("DROP TABLE IF EXISTS fts")
+    except sqlite3.DatabaseError:
+        _make_readable(connection)
+        connection.execute("DROP TABLE IF EXISTS fts")
+    connection.execute(_MAKE)
     connection.execute(
         "INSERT INTO fts (rowid, text) SELECT s.item, s.text FROM fts_source s"
         " CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
     )
     return size(connection)
+
+
+def _make_readable(connection: "sqlite3.Connection") -> None:
+    """Write an empty index over a damaged one: older SQLite drops only what it can open."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.execute(_MAKE)
+        for name in _SHADOWS:
+            rows = fresh.execute(f"SELECT * FROM fts_{name}").fetchall()
+            connection.execute(f"DELETE FROM fts_{name}")
+            for row in rows:
+                marks = ", ".join("?" * len(row))
+                connection.execute(f"INSERT INTO fts_{name} VALUES ({marks})", row)
