@@ -121,6 +121,10 @@ class View(Protocol):
         """Whether this kind and near key was rejected and `evidence` brings no new record (C23)."""
         ...
 
+    def rejected(self, kind: str) -> Sequence[frozenset[str]]:
+        """Ids of the records that each rejected memory of this kind rested on (C23)."""
+        ...
+
     def search(self, query: str, k: int) -> Sequence[SearchHit]:
         """The `k` best records and memories for `query` by text."""
         ...

@@ -144,6 +144,10 @@ class FakeView:
             for rejected, key, refs in self._tombstones
         )
 
+    def rejected(self, kind: str) -> Sequence[frozenset[str]]:
+        """Ids of the records that each rejected memory of this kind rested on."""
+        return [refs for rejected, _, refs in self._tombstones if rejected == kind]
+
     def search(self, query: str, k: int) -> Sequence[SearchHit]:
         """The `k` items that hold most of the query's words; of equal ones the first given."""
         asked = _stems(query)

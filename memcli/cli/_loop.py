@@ -1,6 +1,7 @@
 """The whole loop of `mem demo`, step by step, with what each step proves."""
 
 import contextlib
+import shlex
 import sys
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,14 +18,25 @@ _FEW = 5  # pieces of evidence that make a tree one can take in
 
 
 class Loop:
-    """Runs each step on a store of its own, shows it, and keeps what it proved."""
+    """Runs each step on a store of its own, shows it, and keeps what it proved.
+
+    `typed` is the source as the user gave it, for the command lines; `source` is where it is.
+    """
 
     def __init__(
-        self, path: str, source: str, *, kept: str | None, now: str | None, silent: bool
+        self,
+        path: str,
+        source: str,
+        *,
+        typed: str,
+        kept: str | None,
+        now: str | None,
+        silent: bool,
     ) -> None:
         self._path, self._source, self._now, self._silent = path, source, now, silent
-        self._suffix = f" --store {kept}" if kept else ""
-        self.result = demo.Demo(source, kept)
+        self._read = f"ingest {shlex.quote(typed)}"
+        self._suffix = f" --store {shlex.quote(kept)}" if kept else ""
+        self.result = demo.Demo(typed, kept)
 
     def run(self) -> None:
         """Run all steps; raises what they raise."""
@@ -68,7 +80,7 @@ class Loop:
 
     def _ingest(self) -> None:
         report = self._step(
-            f"ingest {self._source}",
+            self._read,
             lambda store: store.ingest([self._source]),
             ingest.as_json,
             ingest.as_page,
@@ -139,7 +151,7 @@ class Loop:
 
     def _ingest_again(self) -> None:
         report = self._step(
-            f"ingest {self._source}",
+            self._read,
             lambda store: store.ingest([self._source]),
             ingest.as_json,
             ingest.as_page,

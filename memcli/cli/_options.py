@@ -22,7 +22,15 @@ NowOption = Annotated[str | None, Option("--now", metavar="ISO", help="Take this
 YesOption = Annotated[bool, Option("--yes", "-y", help="Answer every question with yes.")]
 ScopeOption = Annotated[
     list[str] | None,
-    Option("--scope", metavar="KEY=VALUE", help="user, agent or project; may be repeated."),
+    Option("--scope", metavar="KEY=VALUE", help="Their user, agent or project; may be repeated."),
+]
+WithinOption = Annotated[
+    list[str] | None,
+    Option(
+        "--scope",
+        metavar="KEY=VALUE",
+        help="Only this user, agent or project; may be repeated. Keys not given do not narrow.",
+    ),
 ]
 CascadeOption = Annotated[bool, Option("--cascade", help="Take along whatever rests on it.")]
 

@@ -9,8 +9,8 @@ from memcli.cli._options import (
     JsonOption,
     NowOption,
     QuietOption,
-    ScopeOption,
     StoreOption,
+    WithinOption,
     YesOption,
     pairs,
     scope_of,
@@ -25,7 +25,7 @@ _CODES: dict[Outcome, int] = {"partial": 3, "failed": 7}
 @command(
     "mem consolidate --strategy reflect",
     "mem consolidate --strategy reflect --dry-run",
-    "mem consolidate --strategy reconcile --param batch=20 --scope user=ada",
+    "mem consolidate --strategy reflect --param questions=5 --scope user=ada",
     "mem consolidate --strategy reflect --if-due --gate --json",
     exits=(3, 4, 5, 6, 7),
     done="done, also if there was nothing to do",
@@ -48,7 +48,7 @@ def consolidate(
     session: Annotated[
         str | None, Option("--session", metavar="ID", help="Only this conversation.")
     ] = None,
-    scope: ScopeOption = None,
+    scope: WithinOption = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Show the changes; apply nothing.")] = False,
     if_due: Annotated[
         bool, Option("--if-due", help="Only if its trigger fires; see mem due.")

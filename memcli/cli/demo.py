@@ -49,7 +49,14 @@ def demo(
             "There is a file already.", where=str(kept), hint="give --store a path that is free"
         )
     with _workshop(source) as given:
-        loop = Loop(str(kept or "memory.db"), given, kept=store, now=now, silent=as_json)
+        loop = Loop(
+            str(kept or "memory.db"),
+            given,
+            typed=given if source is None else source,
+            kept=store,
+            now=now,
+            silent=as_json,
+        )
         loop.run()
     answer(as_json, lambda: render.as_json(loop.result), lambda: render.claims_page(loop.result))
     if kept is not None:
@@ -59,7 +66,7 @@ def demo(
 
 @contextlib.contextmanager
 def _workshop(source: str | None) -> Iterator[str]:
-    """A temporary folder as the current one, so that the commands shown are those one types."""
+    """A temporary folder as the current one; what comes back is the source as seen from there."""
     if source == "-":
         raise UsageError(
             "The demo reads its source twice.", where="SOURCE", hint="give it a file or a folder"

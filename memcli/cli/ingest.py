@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, BinaryIO
 
 from memcli import api
 from memcli.cli._answer import answer, note, warn
@@ -26,14 +26,14 @@ from memcli.render import ingest as render
 from memcli.render import small
 from memcli.render.progress import Progress
 
-_INCLUDE = ("thinking", "sidechain", "custom-instructions")
+_INCLUDE = ("thinking", "sidechain")
 _ROLES = ("user", "assistant", "system", "tool", "memory")
 
 
 @command(
     "mem ingest ~/.claude/projects/app",
     "mem ingest export.zip --scope user=ada",
-    "mem ingest chat.csv --map text=content --map role=who --role agent=assistant",
+    "mem ingest call.txt --speaker Dana=assistant --tz Europe/Vienna",
     "cat chat.jsonl | mem ingest - --session monday",
     "mem ingest export.zip --dry-run --json",
     exits=(3, 4, 5),
@@ -55,10 +55,6 @@ def ingest(
         Option("--session", metavar="KEY", help="Keeps apart what begins alike."),
     ] = None,
     scope: ScopeOption = None,
-    columns: Annotated[
-        list[str] | None,
-        Option("--map", metavar="FIELD=COLUMN", help="Columns of CSV, keys of JSONL."),
-    ] = None,
     roles: Annotated[
         list[str] | None,
         Option("--role", metavar="WORD=ROLE", help="What a role word means."),
@@ -71,16 +67,12 @@ def ingest(
         str | None,
         Option("--tz", metavar="ZONE", help="Zone of times that name none; else UTC."),
     ] = None,
-    date_order: Annotated[
-        Literal["dmy", "mdy", "ymd"] | None,
-        Option("--date-order", help="Overrides the guess from the file."),
-    ] = None,
     all_branches: Annotated[
         bool, Option("--all-branches", help="Also the branches that were left, inactive.")
     ] = False,
     include: Annotated[
         list[str] | None,
-        Option("--include", metavar="WHAT", help="thinking, sidechain or custom-instructions."),
+        Option("--include", metavar="WHAT", help="Also thinking or sidechain."),
     ] = None,
     no_redact: Annotated[bool, Option("--no-redact", help="Keep secrets as they are.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Read and report; write nothing.")] = False,
@@ -90,7 +82,7 @@ def ingest(
     now: NowOption = None,
     yes: YesOption = False,
 ) -> int:
-    """Read transcripts and memory exports into records.
+    """Read transcripts into records.
 
     Makes the store if there is none. The format is detected. Reading the same, a moved or a
     grown file again adds only what is new; nothing that was read ever changes.
@@ -105,11 +97,9 @@ def ingest(
         all_branches=all_branches,
         include=_included(include),
         tz=_zone(tz),
-        date_order=date_order,
         session=session,
         roles=_roles(roles, "--role"),
         speakers=_roles(speakers, "--speaker"),
-        columns=pairs(columns, "--map"),
     )
     with (
         api.open_store(store, mode="read-any" if dry_run else "create", now=now) as opened,

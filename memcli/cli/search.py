@@ -9,8 +9,8 @@ from memcli.cli._command import command
 from memcli.cli._options import (
     JsonOption,
     QuietOption,
-    ScopeOption,
     StoreOption,
+    WithinOption,
     scope_of,
     words,
 )
@@ -37,7 +37,7 @@ def search(
         Literal["both", "raw", "derived"],
         Option("--layer", help="Records, memories, or both."),
     ] = "both",
-    scope: ScopeOption = None,
+    scope: WithinOption = None,
     include: Annotated[
         list[str] | None,
         Option("--include", metavar="WHAT", help="Also superseded, faded or lapsed ones."),
@@ -55,7 +55,7 @@ def search(
     with api.open_store(store) as opened:
         report = opened.search(query, k=k, layer=layer, scope=narrowed, include=wanted)
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report, explain=explain))
-    warn(report.warnings, quiet=quiet)
+    warn(report.warnings, quiet=quiet or as_json)
     return 0
 
 

@@ -187,8 +187,10 @@ class Applier:
         self.ids[op.id] = f"m{number}"
         edges = self._edges(node, op.evidence, "evidence")
         rows += edges.rows
-        if op.valid_from is not None or op.valid_to is not None:
-            rows.append(self._validity(node, op.valid_from, op.valid_to, None))
+        if op.valid_from is not None:
+            rows.append(self._date(node, "from", op.valid_from))
+        if op.valid_to is not None:
+            rows.append(self._date(node, "to", op.valid_to))
         self.writer.op("add", rows=rows, named=edges.named, content={"reason": op.reason})
         self._vector(item, op.text)
 
@@ -212,17 +214,21 @@ class Applier:
             made_by=op.made_by,
         )
 
-    def _validity(
-        self, node: int, valid_from: str | None, valid_to: str | None, successor: int | None
-    ) -> Row:
-        return row(
-            "validity",
-            item=self.writer.draw(),
-            node=node,
-            valid_from=valid_from,
-            valid_to=valid_to,
-            successor=successor,
+    def _date(self, node: int, part: str, at: str | None, successor: int | None = None) -> Row:
+        """A row that says when a claim begins (`from`), or ends (`to`) and what holds since."""
+        item = self.writer.draw()
+        return row("validity", item=item, node=node, part=part, at=at, successor=successor)
+
+    def _dates_held(self, *nodes: int) -> list[int]:
+        """The rows that say when these claims hold: what is drawn from them rests on them."""
+        marks = ", ".join("?" * len(nodes))
+        rows = self.writer.connection.execute(
+            "SELECT t.item FROM validity t"
+            " CROSS JOIN life l ON l.item = t.item AND l.to_pass IS NULL"
+            f" WHERE t.node IN ({marks})",
+            nodes,
         )
+        return [item for (item,) in rows]
 
     def _vector(self, item: int, text: str) -> None:
         data = self.vectors.get(text)
@@ -256,9 +262,7 @@ class Applier:
         if op.replace_evidence:
             close += self._dropped(old.node, {*edges.found, *edges.reopen})
         if op.valid_from is not None:
-            successor = memory.superseded_by
-            node = None if successor is None else self.view.node(successor)
-            rows.append(self._validity(old.node, op.valid_from, memory.valid_to, node))
+            rows.append(self._date(old.node, "from", op.valid_from))
         self.writer.op(
             "revise",
             rows=rows,
@@ -283,19 +287,10 @@ class Applier:
 
     def _supersede(self, op: Supersede) -> None:
         target = self._node(op.target)
-        valid_from = self._valid_from(op.target)
         by = None if op.by is None else self._node(op.by)
-        successor = None if by is None else by.node
-        validity = self._validity(target.node, valid_from, op.valid_to, successor)
+        date = self._date(target.node, "to", op.valid_to, None if by is None else by.node)
         named = [target.item] + ([by.item] if by else [])
-        self.writer.op("supersede", rows=[validity], named=named, content={"reason": op.reason})
-
-    def _valid_from(self, ref: str) -> str | None:
-        if ids.is_draft(ref):
-            for op in self.checked.ops:
-                if isinstance(op, Add) and op.id == ref:
-                    return op.valid_from
-        return self._memory(ref).valid_from
+        self.writer.op("supersede", rows=[date], named=named, content={"reason": op.reason})
 
     def _retire(self, op: Retire) -> None:
         target = self._node(op.target)
@@ -318,15 +313,18 @@ class Applier:
             *edges.rows,
             row("merge", item=self.writer.draw(), node=target.node, survivor=survivor.node),
         ]
+        dates: list[int] = []
         if not ids.is_draft(op.merged_into):
-            rows += self._widened(survivor.node, self._memory(op.merged_into), memory)
+            widened = self._widened(survivor.node, self._memory(op.merged_into), memory)
+            dates = self._dates_held(survivor.node, target.node) if widened else []
+            rows += widened
         self.writer.op(
             "retire",
             rows=rows,
             reopen=edges.reopen,
             close=[target.item],
             found=edges.found,
-            named=[target.item, survivor.item, *edges.named],
+            named=[target.item, survivor.item, *edges.named, *dates],
             content={"reason": op.reason},
         )
 
@@ -335,14 +333,13 @@ class Applier:
         start = None if None in starts else min(time for time in starts if time)
         ends = (survivor.valid_to, merged.valid_to)
         end = None if None in ends else max(time for time in ends if time)
-        if (start, end) == (survivor.valid_from, survivor.valid_to):
-            return []
-        successor = None if end is None else survivor.superseded_by
-        return [
-            self._validity(
-                node, start, end, None if successor is None else self.view.node(successor)
-            )
-        ]
+        rows = []
+        if start != survivor.valid_from:
+            rows.append(self._date(node, "from", start))
+        if end != survivor.valid_to:
+            by = None if end is None else (survivor.superseded_by or merged.superseded_by)
+            rows.append(self._date(node, "to", end, None if by is None else self.view.node(by)))
+        return rows
 
     def _link(self, op: Link) -> None:
         source = self._node(op.source)

@@ -27,6 +27,16 @@ def parse_now(text: str, *, where: str = "--now") -> str:
     return _text(found[0])
 
 
+_SHORT = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
+
+
+def normalised(text: str) -> str | None:
+    """A time as records and memories have it (UTC, no needless fraction); None if it is none."""
+    short = _SHORT.fullmatch(text)
+    found = _parse(f"{short[1]}-{short[2] or '01'}-01" if short else text)
+    return None if found is None else _text(found[0]).replace(".000Z", "Z")
+
+
 def end_of(text: str) -> str | None:
     """The last moment of the day, minute or second that `text` names; None if it is no time."""
     found = _parse(text)

@@ -1,10 +1,10 @@
 """Did the store change under a plan in a way that the plan depends on? (rule C2)"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memcli.core import ids
-from memcli.core.plan import Add, Link, Operation, Plan, Revise
-from memcli.engine import plans
+from memcli.core.plan import Add, Operation, Plan
+from memcli.engine import circles, plans
 from memcli.engine.validate import Checked
 from memcli.errors import MovedError
 from memcli.kit.nearkey import near_key
@@ -21,18 +21,20 @@ def check_unmoved(
     if view.at == head.at:
         return
     now = head.narrowed(checked.scope)
+    now.load_all()
     for op in checked.ops:
         _targets(view, now, op)
-        _cited(now, (cite.ref for cite in plans.cites_of(op)))
-        if isinstance(op, Link):
-            _cited(now, [op.target])
-    selected = {*plan.consumed, *plan.selected}
-    _cited(now, selected)
-    done = now.consumed(strategy)
-    for ref in selected:
-        if ref in done and ref not in view.consumed(strategy):
-            _moved(f"{ref} was consumed by another pass of {strategy}")
+        _held(now, (ref for ref in plans.refs_of(op) if view.get(ref) is not None))
+    selected = {*checked.consumed, *plan.consumed, *plan.selected}
+    _held(now, (ref for ref in selected if view.get(ref) is not None))
+    done, before = now.consumed(strategy), view.consumed(strategy)
+    for ref in sorted(selected & done - before):
+        _moved(f"{ref} was consumed by another pass of {strategy}")
     _near(view, now, checked.ops)
+    # A circle can be closed by the edges of two passes together.
+    found = circles.find(now, checked.ops)
+    if found is not None:
+        _moved(f"{found} would now rest on itself")
 
 
 def _moved(what: str) -> None:
@@ -56,7 +58,7 @@ def _targets(view: StoreView, now: StoreView, op: Operation) -> None:
         _moved(f"{target} was superseded")
 
 
-def _cited(now: StoreView, refs: Iterable[str]) -> None:
+def _held(now: StoreView, refs: Iterable[str]) -> None:
     for ref in refs:
         if ids.is_draft(ref):
             continue
@@ -81,36 +83,14 @@ def _near(view: StoreView, now: StoreView, ops: Iterable[Operation]) -> None:
         if op.slot is not None and (op.slot.subject, op.slot.attribute) in slots:
             _moved(f"another pass stored a value of {op.slot.attribute}")
         refs = [cite.ref for cite in op.evidence if not ids.is_draft(cite.ref)]
-        if now.tombstoned(op.kind, near_key(op.text), refs) and not view.tombstoned(
-            op.kind, near_key(op.text), refs
-        ):
+        if _rejected(now, op, refs) and not _rejected(view, op, refs):
             _moved(f"the {op.kind} was rejected meanwhile")
-    # A cycle can only be closed by edges of two passes: look again with what is there now.
-    _cycles(now, ops)
 
 
-def _cycles(now: StoreView, ops: Iterable[Operation]) -> None:
-    for op in ops:
-        if isinstance(op, Revise):
-            child, refs = ids.memory_of(op.target), [cite.ref for cite in op.evidence]
-        elif isinstance(op, Link) and op.role == "evidence":
-            child, refs = ids.memory_of(op.source), [op.target]
-        else:
-            continue
-        if not ids.is_draft(child) and any(_reaches(now, ref, child) for ref in refs):
-            _moved(f"{child} would now rest on itself")
-
-
-def _reaches(now: StoreView, start: str, goal: str) -> bool:
-    seen: set[str] = set()
-    stack = [ids.memory_of(start)]
-    while stack:
-        node = stack.pop()
-        if node == goal:
-            return True
-        if node in seen or not node.startswith("m"):
-            continue
-        seen.add(node)
-        found = now.get(node)
-        stack += [ids.memory_of(e.ref) for e in getattr(found, "evidence", ())]
-    return False
+def _rejected(view: StoreView, op: Add, refs: Sequence[str]) -> bool:
+    if view.tombstoned(op.kind, near_key(op.text), refs):
+        return True
+    slot = op.slot
+    return slot is not None and view.slot_tombstoned(
+        op.kind, (slot.subject, slot.attribute, slot.value), refs
+    )

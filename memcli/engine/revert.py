@@ -8,13 +8,13 @@ on has to be held, and nobody may have taken its key.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 
 from memcli.core import ids
 from memcli.core.journal import Manner
 from memcli.core.reports import RollbackReport
-from memcli.engine import changes
+from memcli.engine import changes, circles
 from memcli.engine.points import resolve_point
 from memcli.errors import RefusedError, UsageError
 from memcli.store import journal, reverts
@@ -32,8 +32,9 @@ class Target:
     name: str
     ops: set[int]
     reverts: tuple[str, ...] = ()
-    rejected: list[tuple[int, int]] = field(default_factory=list)
-    frees: bool = False
+    # Says "this was wrong" of the operations named (a pass), or of one memory's versions.
+    rejects: bool = False
+    memory: int | None = None
 
 
 Choose = Callable[[Journal], Target]
@@ -125,13 +126,7 @@ def _pass_target(log: Journal, number: int, reject: bool) -> Target:
             hint=f"mem rollback p{taken} puts it in force again",
         )
     ops = [op for op in log.of_pass(number) if op.type != "run"]
-    rejected = _versions(log, ops) if reject else []
-    return Target(f"p{number}", {op.id for op in ops}, (f"p{number}",), rejected)
-
-
-def _versions(log: Journal, ops: Iterable[OpRow]) -> list[tuple[int, int]]:
-    made = [item for op in ops if op.type in ("add", "revise") for item in op.opened]
-    return reverts.versions_among(log.connection, made)
+    return Target(f"p{number}", {op.id for op in ops}, (f"p{number}",), reject)
 
 
 def _memory_target(log: Journal, target: str) -> Target:
@@ -154,8 +149,7 @@ def _memory_target(log: Journal, target: str) -> Target:
     ops = {op.id for op in made if op is not None and op.id not in log.reverted}
     for number in list(ops):
         ops |= _beside(log, log.op(number))
-    rejected = [(parsed.number, n) for n in sorted(wanted) if n in first]
-    return Target(target, ops, (target,), rejected, frees=True)
+    return Target(target, ops, (target,), rejects=True, memory=parsed.number)
 
 
 def _beside(log: Journal, op: OpRow) -> set[int]:
@@ -181,8 +175,7 @@ def _since(log: Journal, point: str, reject: bool) -> Target:
         raise RefusedError(
             f"Nothing is in force since p{number}.", where=point, hint="mem log shows what is"
         )
-    rejected = _versions(log, ops) if reject else []
-    return Target(f"all since p{number}", {op.id for op in ops}, (), rejected)
+    return Target(f"all since p{number}", {op.id for op in ops}, (), reject)
 
 
 def _undo_target(log: Journal) -> Target:
@@ -283,10 +276,9 @@ def _write(
 ) -> RollbackReport:
     connection = log.connection
     before = journal.last_pass(connection)[0]
-    tombstones = _tombstones(log, target, before)
     ops = target.ops | dependents
-    if target.frees:
-        ops |= _freed(log, ops)
+    tombstones = _tombstones(log, target, ops, before)
+    ops |= _freed(log, ops)
     released = reverts.consumed_by(
         connection, (item for number in ops for item in log.op(number).opened)
     )
@@ -319,7 +311,9 @@ def _freed(log: Journal, ops: set[int]) -> set[int]:
         gone = [op for op in everything if op.id in ops]
         stay = [op for op in everything if op.id not in ops and op.type in _CITING]
         cited = reverts.cited_records(log.connection, (i for op in gone for i in op.opened))
-        cited -= reverts.cited_records(log.connection, (i for op in stay for i in op.opened))
+        cited -= reverts.cited_records(
+            log.connection, (i for op in stay for i in op.opened), live=True
+        )
         for op in everything:
             marks = reverts.consumed_by(log.connection, op.opened)
             if op.type == "consume" and cited.intersection(marks.values()):
@@ -355,6 +349,7 @@ class _Inverse:
             self._one(pass_id, list(part))
         for item, op in self.opened.items():
             self._may_stand(item, op)
+        self._refuse_circle()
 
     def _one(self, pass_id: int, ops: list[OpRow]) -> None:
         close: dict[int, OpRow] = {}
@@ -382,6 +377,14 @@ class _Inverse:
             what = reverts.describe(self.log.connection, min(wrong))
             state = "is not held any more" if held else "is held again already"
             raise self._refuse(f"{what} {state}", pass_id)
+
+    def _refuse_circle(self) -> None:
+        """Evidence that comes back must not close a circle with what was linked since."""
+        if not reverts.evidence_among(self.log.connection, self.opened):
+            return
+        found = circles.find(StoreView(self.log.connection, self.writer.id))
+        if found is not None:
+            raise self._refuse(f"{found} would rest on itself", self.writer.id)
 
     def _may_stand(self, item: int, op: OpRow) -> None:
         """Refuse a row that would rest on one that is not held now and was when it closed."""
@@ -412,18 +415,38 @@ class _Inverse:
 # --- tombstones ---------------------------------------------------------------------------------
 
 
-def _tombstones(log: Journal, target: Target, at: int) -> list[tuple[Row, set[int]]]:
+def _tombstones(
+    log: Journal, target: Target, ops: Iterable[int], at: int
+) -> list[tuple[Row, set[int]]]:
     """What says "this was wrong", with the records that the rejected text rested on.
 
-    Asked before anything is taken back, while the evidence is still there.
+    Asked before anything is taken back, while the evidence is still there. Of a memory every
+    version that goes is rejected; what merely rests on it is not.
     """
+    if not target.rejects:
+        return []
     view = StoreView(log.connection, at)
+    chosen = [log.op(number) for number in sorted(ops)]
+    if target.memory is None:
+        chosen = [op for op in chosen if op.id in target.ops]
+    made = [item for op in chosen if op.type in ("add", "revise") for item in op.opened]
     out = []
-    for memory, number in target.rejected:
-        columns, _ = reverts.rejected_version(log.connection, memory, number)
-        records = {view.node(ref) for ref in view.closure(f"m{memory}")}
-        out.append((Row("tombstone", (None, *columns)), {n for n in records if n is not None}))
+    for memory, number in reverts.versions_among(log.connection, made):
+        if target.memory in (None, memory):
+            columns = reverts.rejected_version(log.connection, memory, number)
+            out.append(_rejection(view, columns, f"m{memory}"))
+    merges = [item for op in chosen if op.type == "retire" for item in op.opened]
+    if target.memory is None:
+        for memory, columns in reverts.rejected_merges(log.connection, merges):
+            out.append(_rejection(view, columns, f"m{memory}"))
     return out
+
+
+def _rejection(view: StoreView, columns: tuple[object, ...], memory: str) -> tuple[Row, set[int]]:
+    # A memory that a merge retired has its evidence in the survivor.
+    records = view.closure(memory) or view.closure(view.merged_into(memory) or memory)
+    nodes = (view.node(ref) for ref in records)
+    return Row("tombstone", (None, *columns)), {node for node in nodes if node is not None}
 
 
 def _bury(writer: PassWriter, entry: Row, records: set[int]) -> None:

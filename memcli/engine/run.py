@@ -68,7 +68,7 @@ def run_pass(
     parts = _plan(connection, at, request, context)
     vectors = embed([t for part in parts for t in texts_to_embed(part.view, part.checked)])
     ops = [op for part in parts for op in part.checked.ops]
-    consumed = [ref for part in parts for ref in part.plan.consumed]
+    consumed = [ref for part in parts for ref in part.checked.consumed]
     _fail_if_nothing_settled(parts, name)
     if request.dry_run:
         return _report(None, request, parts, "planned", _would(parts, name))
@@ -99,7 +99,7 @@ def _plan(
 def _fail_if_nothing_settled(parts: list[_Part], name: str) -> None:
     """C4: a pass of which every unit failed and nothing is left to write has failed."""
     failed = [unit for part in parts for unit in part.plan.failed]
-    written = any(part.checked.ops or part.plan.consumed for part in parts)
+    written = any(part.checked.ops or part.checked.consumed for part in parts)
     if failed and not written and not any(part.plan.settled for part in parts):
         raise GatewayError(
             f"No part of the pass succeeded: {failed[0]}.",
@@ -126,7 +126,7 @@ def _apply(
         for part in parts:
             applier = Applier(writer, part.view, name, part.checked, vectors)
             applier.apply()
-            applier.consume(part.plan.consumed, context.backend)
+            applier.consume(part.checked.consumed, context.backend)
         pass_id = writer.finish(strategy=name, model=request.model, usage=usage_of(context))
         if request.gate is not None:
             request.gate(StoreView(connection, pass_id))

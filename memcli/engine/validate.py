@@ -26,13 +26,18 @@ from memcli.core.plan import (
     Unlink,
 )
 from memcli.core.records import Record, Scope
-from memcli.engine import plans
+from memcli.engine import circles, plans
+from memcli.engine.clock import normalised
 from memcli.errors import RefusedError
 from memcli.kit.dates import absolute, day_of, relative_words
+from memcli.kit.guard import claim_of, may_merge
 from memcli.kit.nearkey import near_key
+from memcli.kit.secrets import mask, mask_value
 from memcli.store.canonical import canonical, sha256
+from memcli.store.reverts import merge_key
 from memcli.store.view import StoreView
 
+_GUARD = "guard"
 _FEW = 20  # operations; more of them are cheaper on a view that is read at once
 _MAX_TEXT = 1_000_000  # characters: SQLite takes more, but nobody reads it
 
@@ -44,6 +49,7 @@ class Checked:
     ops: list[Operation] = field(default_factory=list)
     rejected: list[Rejection] = field(default_factory=list)
     uids: dict[str, str] = field(default_factory=dict)
+    consumed: list[str] = field(default_factory=list)
     scope: Scope = Scope()
 
 
@@ -67,6 +73,7 @@ def validate(view: StoreView, plan: Plan, strategy: str) -> Checked:
     checker = _Checker(view, strategy)
     for nth, op in enumerate(plan.ops):
         checker.take(op, plans.label_of(op, nth))
+    checker.consume(plan.consumed)
     checker.refuse_cycles()
     return checker.out
 
@@ -94,6 +101,10 @@ class _Checker:
         except _RefusedError as refused:
             self.out.rejected.append(Rejection(label, str(refused)))
             self.refused.update({label, op.id} - {""})
+            if str(refused) == _GUARD and isinstance(op, Retire) and op.merged_into is not None:
+                # Nothing merges; the pair is linked, for somebody to look at (C19).
+                link = Link(op.target, op.merged_into, "duplicate", reason=op.reason)
+                self.out.ops.append(self._link(link))
             return
         self.out.ops.append(checked)
 
@@ -121,7 +132,13 @@ class _Checker:
         op = dataclasses.replace(op, evidence=self._evidence(op.evidence), scope=self.scope)
         if not op.evidence:
             raise _RefusedError("no-evidence")
-        op = dataclasses.replace(op, text=self._dates(op.text, op.evidence))
+        op = dataclasses.replace(
+            op,
+            text=mask(self._dates(op.text, op.evidence))[0],
+            attributes=mask_value(dict(op.attributes))[0],
+            valid_from=self._time(op.valid_from),
+            valid_to=self._time(op.valid_to),
+        )
         if op.valid_from is None:
             op = dataclasses.replace(op, valid_from=self._said(op.evidence))
         if op.valid_to is not None and op.valid_from is not None and op.valid_to < op.valid_from:
@@ -147,9 +164,13 @@ class _Checker:
             raise _RefusedError("cites-itself")
         if op.text is None and op.attributes is None and not op.evidence and op.slot is None:
             raise _RefusedError("changes-nothing")
-        former = tuple(Cite(found.ref) for found in memory.evidence)
+        op = dataclasses.replace(op, valid_from=self._revised_from(op, memory))
+        former = () if op.replace_evidence else self._still_held(memory)
         if op.text is not None:
-            op = dataclasses.replace(op, text=self._dates(op.text, (*op.evidence, *former)))
+            text = self._dates(op.text, (*op.evidence, *former))
+            op = dataclasses.replace(op, text=mask(text)[0])
+        if op.attributes is not None:
+            op = dataclasses.replace(op, attributes=mask_value(dict(op.attributes))[0])
         # A version that was rejected may have had its predecessor's words: it is the evidence
         # that says whether this is the same again.
         text = memory.text if op.text is None else op.text
@@ -159,7 +180,30 @@ class _Checker:
         self._rests_on(memory).update(cite.ref for cite in op.evidence)
         return op
 
+    def _still_held(self, memory: Memory) -> tuple[Cite, ...]:
+        """Its evidence, without what is not held any more: that is stale, not unknown."""
+        held = (found.ref for found in memory.evidence if self.view.get(found.ref) is not None)
+        return tuple(Cite(ref) for ref in held)
+
+    def _revised_from(self, op: Revise, memory: Memory) -> str | None:
+        """A new version has the world time of its newest evidence, unless the plan says when."""
+        if op.valid_from is not None:
+            return self._time(op.valid_from)
+        said = self._said(op.evidence)
+        newer = said is not None and (memory.valid_from is None or said > memory.valid_from)
+        return said if newer else None
+
+    def _time(self, text: str | None) -> str | None:
+        """A time in UTC as it is stored; half a time (a year, a month) begins it."""
+        if text is None:
+            return None
+        found = normalised(text)
+        if found is None:
+            raise _RefusedError("bad-time")
+        return found
+
     def _supersede(self, op: Supersede) -> Supersede:
+        op = dataclasses.replace(op, valid_to=self._time(op.valid_to) or "")
         target = self._memory_or_draft(op.target)
         self._take_target(op.target)
         if op.by is not None:
@@ -172,21 +216,27 @@ class _Checker:
 
     def _retire(self, op: Retire) -> Retire:
         memory = self._memory(op.target)
+        if op.merged_into is not None:
+            self._may_merge(memory, self._memory_or_draft(op.merged_into))
         self._take_target(op.target)
         if op.merged_into is None:
             self.retired.add(memory.id)
             return op
         if plans.same_memory(op.merged_into, op.target):
             raise _RefusedError("merged-into-itself")
-        self._memory_or_draft(op.merged_into)
         if ids.memory_of(op.merged_into) in self.taken:
             raise _RefusedError("target-taken")
         self.survivors.add(ids.memory_of(op.merged_into))
-        pair = canonical([memory.uid, self._uid_of(op.merged_into)])
+        pair = merge_key(memory.uid, self._uid_of(op.merged_into))
         if self.view.tombstoned("merge", pair, [found.ref for found in memory.evidence]):
             raise _RefusedError("tombstoned")
         self.retired.add(memory.id)
         return op
+
+    def _may_merge(self, memory: Memory, survivor: Memory | Add) -> None:
+        """C19, whoever proposed it: numbers, names, negation, subject and time have to agree."""
+        if isinstance(survivor, Memory) and not may_merge(claim_of(memory), claim_of(survivor)):
+            raise _RefusedError(_GUARD)
 
     def _link(self, op: Link) -> Link:
         self._memory_or_draft(op.source)
@@ -357,24 +407,8 @@ class _Checker:
     # --- the whole plan ---------------------------------------------------------------------------
 
     def refuse_cycles(self) -> None:
-        """C14: evidence that leads back to its own memory can be neither checked nor undone."""
-        rests = {
-            memory.id: {ids.memory_of(found.ref) for found in memory.evidence}
-            for memory in self.view.memories()
-        }
-        for op in self.out.ops:
-            if isinstance(op, Add):
-                rests[op.id] = {ids.memory_of(cite.ref) for cite in op.evidence}
-            elif isinstance(op, Revise):
-                more = {ids.memory_of(cite.ref) for cite in op.evidence}
-                rests.setdefault(ids.memory_of(op.target), set()).update(more)
-            elif isinstance(op, Link) and op.role == "evidence":
-                rests.setdefault(ids.memory_of(op.source), set()).add(ids.memory_of(op.target))
-            elif isinstance(op, Retire) and op.merged_into is not None:
-                survivor = ids.memory_of(op.merged_into)
-                moved = rests.get(ids.memory_of(op.target), set()) - {survivor}
-                rests.setdefault(survivor, set()).update(moved)
-        found = _cycle(rests)
+        """C14: refused as a whole, for which of the edges is wrong cannot be told."""
+        found = circles.find(self.view, self.out.ops)
         if found is not None:
             raise RefusedError(
                 f"The plan would make {found} rest on itself.",
@@ -382,25 +416,17 @@ class _Checker:
                 hint="nothing was written; mem consolidate --dry-run shows the plan",
             )
 
-
-def _cycle(rests: dict[str, set[str]]) -> str | None:
-    """A memory that reaches itself, or None. No recursion: chains can be long."""
-    done: set[str] = set()
-    for start in rests:
-        path: set[str] = set()
-        stack = [(start, False)]
-        while stack:
-            node, leaving = stack.pop()
-            if leaving:
-                path.discard(node)
-                done.add(node)
-            elif node in path:
-                return node
-            elif node not in done:
-                path.add(node)
-                stack.append((node, True))
-                stack += [(parent, False) for parent in rests.get(node, ())]
-    return None
+    def consume(self, refs: Iterable[str]) -> None:
+        """Only records that are there, active and not settled yet, each once."""
+        done = self.view.consumed(self.strategy)
+        for ref in dict.fromkeys(refs):
+            found = self.view.get(ref)
+            if not isinstance(found, Record):
+                self.out.rejected.append(Rejection(f"consumed {ref}", "unknown-id"))
+            elif ref in done or not found.active:
+                self.out.rejected.append(Rejection(f"consumed {ref}", "target-taken"))
+            else:
+                self.out.consumed.append(ref)
 
 
 def _value_fits(name: str, value: int | str | bool) -> bool:

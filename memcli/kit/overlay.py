@@ -265,6 +265,10 @@ class Overlay:
         ]
         return self.base.tombstoned(kind, near, roots)
 
+    def rejected(self, kind: str) -> Sequence[frozenset[str]]:
+        """As the view says."""
+        return self.base.rejected(kind)
+
     def search(self, query: str, k: int) -> Sequence[SearchHit]:
         """The `k` best, drafts and new texts among them.
 

@@ -114,7 +114,9 @@ def _unheard(draft: Draft, said: Sequence[Said]) -> list[Said]:
 def _add(draft: Draft, said: Sequence[Said], topics: Topics) -> None:
     text = central(said, topics).text
     refs = [cite.ref for cite in cited(said)]
-    if draft.tombstoned(KIND, near_key(text), refs):
+    # A theme that was rejected is not made again of a part of its records, in other words.
+    again = any(set(refs) <= records for records in draft.rejected(KIND))
+    if again or draft.tombstoned(KIND, near_key(text), refs):
         draft.reject(text, "tombstoned")
         return
     draft.add(
@@ -132,7 +134,7 @@ def _grow(draft: Draft, theme: Memory, more: Sequence[Said], topics: Topics) -> 
     said = [*statements_of(draft, theme), *more]
     text = central(said, topics).text
     refs = [cite.ref for cite in cited(said)]
-    if text != theme.text and draft.tombstoned(KIND, near_key(text), refs):
+    if draft.tombstoned(KIND, near_key(text), refs):
         draft.reject(text, "tombstoned")
         return
     draft.revise(

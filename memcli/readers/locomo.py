@@ -62,7 +62,8 @@ def _talk(sample: Mapping[str, Any]) -> Mapping[str, Any]:
 def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     """All turns of each sample, sessions by number, each with its session's time.
 
-    A caption of an image is a record of kind attachment. Identity is sample id + dia_id.
+    A caption of an image is a record of kind attachment. Identity is sample id + dia_id. Only
+    what is passed over or bad has a line, that of the sample.
     """
     where = zone(options.tz)
     for unit in read_json(source):
@@ -130,7 +131,7 @@ def _turn(
             said_at=said_at,
             time_source=time_source,
             attributes=about,
-            line=line,
+            line=None,  # a sample stands on one line: it says nothing of a turn
             container=key,
             native=native,
         )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from memcli.core.reports import Change, ChangeKind, DiffReport
 from memcli.render.output import Document
 from memcli.render.page import Line, Page, Part, Span, Style
+from memcli.render.ratings import Ratings, folded
 from memcli.render.text import brief, count, listed
 from memcli.render.words import compare
 
@@ -100,11 +101,15 @@ def changes_page(changes: Sequence[Change]) -> Page:
     beside = [change for change in changes if change.change in _BESIDE]
     if beside:
         page.blocks.append(_BLANK)
-    for change in beside[:_BESIDE_ROWS]:
-        _head(page, change, _values(change))
-        _evidence(page, change)
-    if len(beside) > _BESIDE_ROWS:
-        more = f"and {len(beside) - _BESIDE_ROWS:,} more of these; --json has them all"
+    rows = folded(beside)
+    for row in rows[:_BESIDE_ROWS]:
+        if isinstance(row, Ratings):
+            _rated(page, row)
+        else:
+            _head(page, row, _values(row))
+            _evidence(page, row)
+    if len(rows) > _BESIDE_ROWS:
+        more = f"and {len(rows) - _BESIDE_ROWS:,} more of these; --json has them all"
         page.line(Span(more, "dim"), first="  ")
     return page
 
@@ -125,6 +130,14 @@ def _head(page: Page, change: Change, value: str = "") -> None:
         *tail,
         rest=_INDENT,
     )
+
+
+def _rated(page: Page, row: Ratings) -> None:
+    mark, style = MARKS["rated"]
+    by = ", ".join(part for part in (row.strategy, row.pass_id, row.reason) if part)
+    rated, rest = row.head.split(" ", 1)
+    tail = Span(f"  {by}" if by else "", "dim")
+    page.line(Span(f"{mark} {rated}", style), f" {rest}  {row.value}", tail, rest=_INDENT)
 
 
 def _values(change: Change) -> str:

@@ -6,6 +6,7 @@ from html import escape
 from memcli.core.reports import Change, DiffReport
 from memcli.render.diff import MARKS, headline
 from memcli.render.page import Span
+from memcli.render.ratings import Ratings, folded
 from memcli.render.text import brief, lines, safe
 from memcli.render.words import compare
 
@@ -41,7 +42,10 @@ def as_html(report: DiffReport) -> str:
     title = f"Memory {report.start} → {report.end}"
     body = [_HEAD.format(title=_text(title)), f"<h1>{_text(title)}</h1>\n"]
     body.append(f'<p class="dim">{_text(headline(report))}</p>\n')
-    body += [_section(change) for change in report.changes]
+    body += [
+        _rated(change) if isinstance(change, Ratings) else _section(change)
+        for change in folded(report.changes)
+    ]
     return "".join([*body, "</body>\n</html>\n"])
 
 
@@ -64,6 +68,15 @@ def _section(change: Change) -> str:
     if change.reason:
         out.append(f'<p class="dim">because: {_text(change.reason)}</p>\n')
     return "".join([*out, "</section>\n"])
+
+
+def _rated(row: Ratings) -> str:
+    mark, _ = MARKS["rated"]
+    by = ", ".join(part for part in (row.strategy, row.pass_id, row.reason) if part)
+    return (
+        f'<section>\n<h2>{_text(mark)} {_text(row.head)} <span class="dim">{_text(by)}</span></h2>\n'
+        f'<p class="new">{_text(row.value)}</p>\n</section>\n'
+    )
 
 
 def _paragraph(spans: Sequence[Span], kind: str) -> str:

@@ -4,19 +4,23 @@ import re
 
 from memcli.core.reports import Change, DiffReport
 from memcli.render.diff import headline
+from memcli.render.ratings import Ratings, folded
 from memcli.render.text import brief, lines, safe
 
-# Signs that mean something within a line; `@` and `#` keep people and issues unnamed, `:` keeps
-# addresses and emoji names plain. What means something only at its beginning comes after.
-_SPECIAL = re.compile(r"([#$&*:<>@\[\\\]_`|~])")
-_AT_START = re.compile(r"^(\s*)([-+=!]|[0-9]{1,9}(?=[.)]))")
+# Signs that mean something within a line: `@` and `#` for people and issues; `&` before what could be
+# an entity; `:` in addresses and emoji names, not in "Ada: 9:15"; a dot in "www.host.org", not one
+# that ends a sentence. What means something at the beginning of a line comes after.
+_SPECIAL = re.compile(
+    r"([#$*<>@\[\\\]_`|~]|&(?=#?\w+;)|^:|:(?![\s\d]|$)|(?<!\d):(?=\d)|(?<=\w)\.(?=[^\W\d]))"
+)
+_AT_START = re.compile(r"^([-+=\s]|[0-9]{1,9}(?=[.)]))")
 
 
 def as_markdown(report: DiffReport) -> str:
     """A heading, the totals, and a section a change."""
     out = [f"## Memory {report.start} → {report.end}", "", headline(report)]
-    for change in report.changes:
-        out += ["", *_section(change)]
+    for change in folded(report.changes):
+        out += ["", *(_rated(change) if isinstance(change, Ratings) else _section(change))]
     return "\n".join(out) + "\n"
 
 
@@ -38,6 +42,12 @@ def _section(change: Change) -> list[str]:
     return out
 
 
+def _rated(row: Ratings) -> list[str]:
+    by = ", ".join(part for part in (row.strategy, row.pass_id, row.reason) if part)
+    out = [f"### {row.head}", "", *_quoted(row.value)]
+    return [*out, "", f"_{escape(by)}_"] if by else out
+
+
 def _quoted(text: str) -> list[str]:
     return [f"> {escape(line)}".rstrip() for line in lines(text)]
 
@@ -57,6 +67,6 @@ def escape(text: str) -> str:
 
 
 def _held_back(found: re.Match[str]) -> str:
-    """A sign that begins a list or a heading, or the number of a list, as plain text."""
-    sign = found[2]
-    return f"{found[1]}&#{ord(sign[0])};{sign[1:]}"
+    """What begins a list, a heading or (blanks) code as the same sign of plain text."""
+    sign = found[1]
+    return f"&#{ord(sign[0])};{sign[1:]}"

@@ -144,17 +144,21 @@ def quotes(
 def validities(
     connection: "sqlite3.Connection", at: int, nodes: Sequence[int] | None = None
 ) -> dict[int, tuple[str | None, str | None, str | None]]:
-    """node -> (valid_from, valid_to, id of the successor): the newest row held counts."""
+    """node -> (valid_from, valid_to, id of the successor): the newest row held of each part counts."""
     rows = connection.execute(
-        "SELECT t.node, t.valid_from, t.valid_to, s.id FROM validity t"
+        "SELECT t.node, t.part, t.at, s.id FROM validity t"
         " CROSS JOIN life l ON l.item = t.item LEFT JOIN memory s ON s.node = t.successor"
         f" WHERE {HELD}{_among('t.node', nodes)} ORDER BY t.item",
         {"at": at},
     )
-    return {
-        node: (valid_from, valid_to, None if successor is None else f"m{successor}")
-        for node, valid_from, valid_to, successor in rows
-    }
+    out: dict[int, tuple[str | None, str | None, str | None]] = {}
+    for node, part, moment, successor in rows:
+        start, end, by = out.get(node, (None, None, None))
+        if part == "from":
+            out[node] = (moment, end, by)
+        else:
+            out[node] = (start, moment, None if successor is None else f"m{successor}")
+    return out
 
 
 _VERSIONS = """

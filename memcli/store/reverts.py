@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memcli.store import journal
-from memcli.store.canonical import from_ranges, parse, to_ranges
+from memcli.store.canonical import canonical, from_ranges, parse, to_ranges
 from memcli.store.driver import sqlite3
 
 
@@ -219,13 +219,19 @@ def memory_versions(connection: "sqlite3.Connection", memory: int) -> Mapping[in
     return dict(rows.fetchall())
 
 
-def cited_records(connection: "sqlite3.Connection", items: Iterable[int]) -> set[int]:
-    """Items of records that evidence edges among `items` cite."""
+def cited_records(
+    connection: "sqlite3.Connection", items: Iterable[int], *, live: bool = False
+) -> set[int]:
+    """Items of records that evidence edges among `items` cite; with `live`, of held memories."""
+    held = (
+        " AND EXISTS (SELECT 1 FROM memory m JOIN version v ON v.memory = m.id"
+        " CROSS JOIN life l ON l.item = v.item AND l.to_pass IS NULL WHERE m.node = e.child)"
+    )
     out: set[int] = set()
     for low, high in to_ranges(items):
         rows = connection.execute(
             "SELECT e.parent FROM edge e JOIN record r ON r.item = e.parent"
-            " WHERE e.role = 'evidence' AND e.item BETWEEN ? AND ?",
+            f" WHERE e.role = 'evidence' AND e.item BETWEEN ? AND ?{held if live else ''}",
             (low, high),
         )
         out.update(row[0] for row in rows)
@@ -254,14 +260,51 @@ def versions_among(connection: "sqlite3.Connection", items: Iterable[int]) -> li
     return out
 
 
+def evidence_among(connection: "sqlite3.Connection", items: Iterable[int]) -> bool:
+    """Whether one of `items` is an edge of evidence from a memory to a memory."""
+    return any(
+        connection.execute(
+            "SELECT 1 FROM edge e JOIN memory m ON m.node = e.parent_node"
+            " WHERE e.role = 'evidence' AND e.item BETWEEN ? AND ? LIMIT 1",
+            (low, high),
+        ).fetchone()
+        for low, high in to_ranges(items)
+    )
+
+
 def rejected_version(
     connection: "sqlite3.Connection", memory: int, number: int
-) -> tuple[tuple[object, ...], str]:
-    """Columns of a tombstone for a version (strategy ... value), and its memory's strategy."""
+) -> tuple[object, ...]:
+    """Columns of a tombstone for a version: strategy to value."""
     row = connection.execute(
         "SELECT m.strategy, v.kind, v.near_key, v.user, v.agent, v.project, v.subject,"
         " v.attribute, v.value FROM version v JOIN memory m ON m.id = v.memory"
         " WHERE v.memory = ? AND v.number = ?",
         (memory, number),
     ).fetchone()
-    return tuple(row), row[0]
+    return tuple(row)
+
+
+def merge_key(uid: str, survivor: str) -> str:
+    """What stands in a tombstone of a merge for the near key: the pair."""
+    return canonical([uid, survivor])
+
+
+def rejected_merges(
+    connection: "sqlite3.Connection", items: Iterable[int]
+) -> list[tuple[int, tuple[object, ...]]]:
+    """(memory merged, columns of a tombstone for the pair) of the merges among `items`."""
+    out: list[tuple[int, tuple[object, ...]]] = []
+    for low, high in to_ranges(items):
+        rows = connection.execute(
+            "SELECT m.id, m.strategy, lower(hex(m.uid)), lower(hex(s.uid)), v.user, v.agent,"
+            " v.project FROM merge t JOIN memory m ON m.node = t.node"
+            " JOIN memory s ON s.node = t.survivor"
+            " JOIN version v ON v.memory = m.id AND v.number = 1"
+            " WHERE t.item BETWEEN ? AND ?",
+            (low, high),
+        )
+        for memory, strategy, uid, survivor, *scope in rows:
+            key = merge_key(uid, survivor)
+            out.append((memory, (strategy, "merge", key, *scope, None, None, None)))
+    return out

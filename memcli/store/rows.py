@@ -30,7 +30,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "edge": ("item", "child", "parent", "parent_node", "role", "pass"),
     "quote": ("item", "edge", "text", "start", "end"),
     "rating": ("item", "node", "name", "value", "made_by"),
-    "validity": ("item", "node", "valid_from", "valid_to", "successor"),
+    "validity": ("item", "node", "part", "at", "successor"),
     "merge": ("item", "node", "survivor"),
     "consumed": ("item", "record", "strategy", "made_by"),
     "record_mark": ("item", "record", "mark", "other"),

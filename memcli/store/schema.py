@@ -159,11 +159,13 @@ CREATE TABLE rating (
     made_by TEXT NOT NULL
 );
 CREATE INDEX rating_node ON rating (node, name);
+-- A row says one thing only, the start or the end (with what holds since): so that taking back
+-- what said the one leaves the other as it is.
 CREATE TABLE validity (
     item INTEGER PRIMARY KEY,
     node INTEGER NOT NULL,
-    valid_from TEXT,
-    valid_to TEXT,
+    part TEXT NOT NULL CHECK (part IN ('from', 'to')),
+    at TEXT,
     successor INTEGER
 );
 CREATE INDEX validity_node ON validity (node);
@@ -249,10 +251,13 @@ CREATE VIRTUAL TABLE fts USING fts5 (
 # former again, in whatever order they are taken back.
 VIEWS = """
 CREATE VIEW mem_validity AS
-    SELECT node, valid_from, valid_to, successor FROM (
-        SELECT v.*, row_number() OVER (PARTITION BY v.node ORDER BY v.item DESC) AS nth
+    SELECT node, max(CASE WHEN part = 'from' THEN at END) AS valid_from,
+        max(CASE WHEN part = 'to' THEN at END) AS valid_to,
+        max(CASE WHEN part = 'to' THEN successor END) AS successor
+    FROM (
+        SELECT v.*, row_number() OVER (PARTITION BY v.node, v.part ORDER BY v.item DESC) AS nth
         FROM validity v JOIN life l ON l.item = v.item AND l.to_pass IS NULL
-    ) WHERE nth = 1;
+    ) WHERE nth = 1 GROUP BY node;
 CREATE VIEW mem_rating AS
     SELECT node, name, value, made_by FROM (
         SELECT r.*, row_number() OVER (PARTITION BY r.node, r.name ORDER BY r.item DESC) AS nth
@@ -292,7 +297,10 @@ CREATE VIEW mem_provenance AS
         'p' || l.from_pass AS pass
     FROM edge e
     JOIN life l ON l.item = e.item AND l.to_pass IS NULL
-    JOIN memory m ON m.node = e.child
+    JOIN memory m ON m.node = e.child AND EXISTS (
+        SELECT 1 FROM version h JOIN life hl ON hl.item = h.item AND hl.to_pass IS NULL
+        WHERE h.memory = m.id
+    )
     LEFT JOIN record r ON r.item = e.parent
     LEFT JOIN source f ON f.id = r.source
     LEFT JOIN version v ON v.item = e.parent
@@ -319,6 +327,7 @@ IMMUTABLE = (
     "record_mark",
     "tombstone",
     "tombstone_record",
+    "erased",
 )
 
 _ITEM = "item = NEW.item"
@@ -346,6 +355,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "record_mark": (_ITEM,),
     "tombstone": (_ITEM,),
     "tombstone_record": ("tombstone = NEW.tombstone AND record = NEW.record",),
+    "erased": ("record = NEW.record", _ITEM, "uid = NEW.uid"),
 }
 
 
@@ -366,7 +376,7 @@ def guards() -> list[str]:
     made.append(_guard("life", "DELETE"))
     made.append(
         "CREATE TRIGGER guard_life_update BEFORE UPDATE ON life\n"
-        "WHEN (OLD.to_pass IS NOT NULL OR NEW.item <> OLD.item"
+        "WHEN (OLD.to_pass IS NOT NULL OR NEW.item <> OLD.item OR NEW.rowid <> OLD.rowid"
         " OR NEW.from_pass <> OLD.from_pass OR NEW.to_pass IS NULL)\n"
         "    AND NOT EXISTS (SELECT 1 FROM erasing)\n"
         "BEGIN SELECT RAISE(ABORT, 'the end of a life is set once'); END"
@@ -374,6 +384,7 @@ def guards() -> list[str]:
     made.append(
         "CREATE TRIGGER guard_life_insert BEFORE INSERT ON life\n"
         "WHEN EXISTS (SELECT 1 FROM life WHERE item = NEW.item AND to_pass IS NULL)\n"
+        "    OR EXISTS (SELECT 1 FROM life WHERE rowid = NEW.rowid)\n"
         "BEGIN SELECT RAISE(ABORT, 'this row is held already'); END"
     )
     for table, keys in _KEYS.items():

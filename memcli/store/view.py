@@ -202,6 +202,25 @@ class StoreView:
             return False
         return self._tombstoned("t.near_key = :near AND t.kind = :kind", evidence, near, kind)
 
+    def rejected(self, kind: str) -> Sequence[frozenset[str]]:
+        """Ids of the records that each rejected memory of this kind rested on."""
+        if self.again:
+            return []
+        scope = self.scope or Scope()
+        rows = self.connection.execute(
+            "SELECT t.item FROM tombstone t CROSS JOIN life l ON l.item = t.item"
+            " WHERE t.kind = :kind AND t.user = :user AND t.agent = :agent"
+            f" AND t.project = :project AND {load.HELD} ORDER BY t.item",
+            {
+                "at": self.at,
+                "kind": kind,
+                "user": scope.user,
+                "agent": scope.agent,
+                "project": scope.project,
+            },
+        ).fetchall()
+        return [self._rejected_records(item) for (item,) in rows]
+
     def slot_tombstoned(
         self, kind: str, slot: tuple[str, str, str], evidence: Sequence[str]
     ) -> bool:

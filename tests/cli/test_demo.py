@@ -71,6 +71,23 @@ def test_a_source_and_a_store_of_ones_own(run: Run, sound: FakeStore, tmp_path: 
     assert {call[1] for call in sound.calls if call[0] == "open"} == {(str(kept),)}
 
 
+def test_the_source_is_shown_as_typed_and_read_from_elsewhere(
+    run: Run, sound: FakeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "my talks"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    result = run("demo", "./my talks", "--store", "kept.db")
+    assert "$ mem ingest './my talks' --store kept.db\n" in result.out
+    assert str(tmp_path) not in result.out
+    asked = [call for call in sound.calls if call[0] == "ingest"]
+    assert [call[1] for call in asked] == [([str(folder)],)] * 2
+    opened = {call[1] for call in sound.calls if call[0] == "open"}
+    assert opened == {(str(tmp_path / "kept.db"),)}
+    sound.answers["ingest"] = iter([samples.INGEST, QUIET])
+    assert run("demo", "my talks", "--json").json["source"] == "my talks"
+
+
 def test_a_file_in_the_way(run: Run, sound: FakeStore, tmp_path: Path) -> None:
     assert run("demo", "--store", str(tmp_path / "talk.jsonl")).code == 4
     assert sound.calls == []

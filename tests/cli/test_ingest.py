@@ -1,5 +1,11 @@
 import dataclasses
 
+import pytest
+
+from memcli import registry
+from memcli.cli import help_text
+from memcli.cli._command import NAMES
+from memcli.cli._run import load
 from memcli.core.records import Scope
 from memcli.ports import ReadOptions
 from tests.cli.conftest import Run
@@ -12,31 +18,28 @@ CLEAN = dataclasses.replace(samples.INGEST, sources=(), warnings=())
 def test_all_options_reach_the_api(run: Run, store: FakeStore) -> None:
     store.answers["ingest"] = CLEAN
     result = run(
-        "ingest", "a.jsonl", "b.csv", "-s", "x.db", "--format", "csv", "--session", "monday",
-        "--scope", "user=ada", "--scope", "project=p=q", "--map", "text=content",
-        "--map", "role=who", "--role", "agent=assistant", "--speaker", "Dana=user",
-        "--tz", "Europe/Lisbon", "--date-order", "dmy", "--all-branches",
-        "--include", "thinking,sidechain", "--include", "custom-instructions", "--no-redact",
+        "ingest", "a.jsonl", "b.txt", "-s", "x.db", "--format", "locomo", "--session", "monday",
+        "--scope", "user=ada", "--scope", "project=p=q", "--role", "agent=assistant", "--speaker", "Dana=user",
+        "--tz", "Europe/Lisbon", "--all-branches",
+        "--include", "thinking", "--include", "sidechain", "--no-redact",
         "--dry-run", "--now", "2026-03-10T09:00:00Z", "--yes",
     )  # fmt: skip
     assert result.code == 0
     opened, (name, args, asked), closed = store.calls
     assert opened == ("open", ("x.db",), {"mode": "read-any", "now": "2026-03-10T09:00:00Z"})
     assert closed[0] == "close"
-    assert (name, args) == ("ingest", (["a.jsonl", "b.csv"],))
+    assert (name, args) == ("ingest", (["a.jsonl", "b.txt"],))
     assert callable(asked.pop("progress"))
     assert asked == {
-        "format": "csv",
+        "format": "locomo",
         "scope": Scope(user="ada", project="p=q"),
         "options": ReadOptions(
             all_branches=True,
-            include=frozenset({"thinking", "sidechain", "custom-instructions"}),
+            include=frozenset({"thinking", "sidechain"}),
             tz="Europe/Lisbon",
-            date_order="dmy",
             session="monday",
             roles={"agent": "assistant"},
             speakers={"Dana": "user"},
-            columns={"text": "content", "role": "who"},
         ),
         "redact": False,
         "dry_run": True,
@@ -73,3 +76,30 @@ def test_formats_are_listed_without_a_store(run: Run, store: FakeStore) -> None:
     assert result.code == 0
     assert "lines with uuid and sessionId" in result.out
     assert [call[0] for call in store.calls] == ["formats"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--map", "text=content"), ("--date-order", "dmy"), ("--include", "custom-instructions")],
+)
+def test_what_has_no_effect_yet_is_no_option(
+    run: Run, store: FakeStore, arguments: tuple[str, str]
+) -> None:
+    result = run("ingest", "a.jsonl", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert arguments[-1 if arguments[0] == "--include" else 0] in result.err
+    assert store.calls == []
+
+
+def test_help_speaks_of_what_there_is() -> None:
+    texts = [help_text.render()]
+    for name in NAMES:
+        found = load(name)
+        texts.append("\n".join([found.call.__doc__ or "", *found.examples]))
+    shown = "\n".join(texts)
+    for word in ("csv", "memory export", "memories export", "reconcile", "--map", "--date-order"):
+        assert word not in shown.casefold()
+    known = {*registry.strategies(), "NAME"}
+    for text in texts:
+        for word in text.split("--strategy ")[1:]:
+            assert word.split()[0] in known

@@ -11,7 +11,6 @@ import pytest
 
 from memcli.render.text import HARMFUL
 from tests.cli.conftest import Result, Run
-from tests.cli.test_imports import NEVER, modules
 from tests.cli.test_json import check
 
 NOW = "2026-03-10T09:00:00Z"
@@ -159,21 +158,6 @@ def test_mistakes_are_told(
     assert result.err.startswith("mem: ")
     assert "\n  try: " in result.err
     check("error", filled(*arguments, "--json").error)
-
-
-READS: list[tuple[str, ...]] = [
-    ("log",), ("show", "r1"), ("why", "m1"), ("history", "m1"), ("search", "running"), ("diff",),
-    ("digest",), ("log", "--json"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("arguments", READS)
-def test_what_a_reading_command_imports(
-    filled: Callable[..., Result], tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    store = str(tmp_path / "m.db")
-    loaded = modules(tmp_path, *arguments, "--store", store, BARE="1")
-    assert not loaded & {*NEVER, "rich", "typer"}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,18 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
             "include": ("superseded", "faded", "lapsed"),
         },
     )
-    assert result.err == "note: vectors are missing; try mem reindex\n"
+
+
+def test_warnings_are_notes_for_people_and_stand_in_the_json(run: Run, store: FakeStore) -> None:
+    said = "vectors are missing; try mem reindex"
+    result = run("search", "where")
+    assert result.err == f"note: {said}\n"
+    assert said not in result.out
+    assert run("search", "where", "--quiet").err == ""
+    result = run("search", "where", "--json")
+    assert (result.err, result.json["warnings"]) == ("", [said])
+    store.answers["search"] = SearchReport("x", (), warnings=("a", "b \x1b[31m"))
+    assert run("search", "x").err == "note: a\nnote: b ␛[31m\n"
 
 
 def test_explain_shows_the_parts(run: Run, store: FakeStore) -> None:

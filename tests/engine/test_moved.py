@@ -60,7 +60,9 @@ TEA = Add("fact", "Ada likes tea", (Cite("r3"),), "new:1")
 @pytest.fixture
 def told(world: World) -> World:
     world.ingest([said("a", "I live in NYC"), said("b", "I moved to SF"), said("c", "I like tea")])
-    world.apply(Plan(ops=(NYC,)))
+    tea = Add("fact", "Ada drinks tea", (Cite("r3"),), "new:2")
+    more = Add("fact", "Ada really drinks tea", (Cite("r2"),), "new:3")
+    world.apply(Plan(ops=(NYC, tea, more)))
     return world
 
 
@@ -87,6 +89,16 @@ CONFLICTS: list[tuple[str, Plan, Callable[[Meanwhile], None]]] = [
         lambda other: other.apply(Revise("m1", "Ada lives in New York")),
     ),
     (
+        "a successor was retired",
+        Plan(ops=(Supersede("m1", BY, by="m2"),)),
+        lambda other: other.apply(Retire("m2")),
+    ),
+    (
+        "a survivor was retired",
+        Plan(ops=(Retire("m3", merged_into="m2"),)),
+        lambda other: other.apply(Retire("m2")),
+    ),
+    (
         "a link's end was rolled back",
         Plan(ops=(Link("m1", "r3", "evidence"),)),
         lambda other: other.rollback("m1"),
@@ -111,7 +123,7 @@ CONFLICTS: list[tuple[str, Plan, Callable[[Meanwhile], None]]] = [
         Plan(ops=(Add("fact", "Ada stays in NYC", (Cite("r1"), Cite("r2")), "new:1"),)),
         lambda other: (
             other.apply(Add("fact", "Ada stays in nyc", (Cite("r1"), Cite("r2")), "new:1")),
-            other.rollback("m2"),
+            other.rollback("m4"),
         )[0],
     ),
 ]
@@ -151,11 +163,29 @@ def test_nothing_else_matters(told: World, meanwhile: Callable[[Meanwhile], None
     assert "Ada likes tea" in {memory.text for memory in told.view.memories()}
 
 
-def test_two_plans_cannot_close_a_circle(told: World) -> None:
-    told.apply(Plan(ops=(TEA,)))
-    plan = Plan(ops=(Link("m1", "m2", "evidence"),))
+@pytest.mark.parametrize(
+    ("ops", "other"),
+    [
+        ((Link("m1", "m2", "evidence"),), Link("m2", "m1", "evidence")),
+        (
+            (Link("m1", "m2", "evidence"), Link("m3", "m1", "evidence")),
+            Link("m2", "m3", "evidence"),
+        ),
+        (
+            (
+                Add("insight", "Ada is so urban", (Cite("m2"),), "new:1"),
+                Link("m1", "new:1", "evidence"),
+            ),
+            Link("m2", "m1", "evidence"),
+        ),
+    ],
+    ids=["two edges", "edges of two passes", "through a draft"],
+)
+def test_two_plans_cannot_close_a_circle(
+    told: World, ops: tuple[Operation, ...], other: Operation
+) -> None:
     with pytest.raises(MovedError, match="rest on itself"):
-        think(told, plan, lambda other: other.apply(Link("m2", "m1", "evidence")))
+        think(told, Plan(ops=ops), lambda meanwhile: meanwhile.apply(other))
 
 
 def test_a_pass_that_waits_blocks_no_writer(told: World) -> None:

@@ -363,7 +363,8 @@ class TestOperations:
     @pytest.fixture
     def stocked(self, told: World) -> World:
         tea = Add("fact", "Ada likes tea", (Cite("r3"), Cite("r4")), "new:2")
-        told.apply(Plan(ops=(NYC, tea, Link("new:1", "new:2", "related"))))
+        too = Add("fact", "Ada really likes tea", (Cite("r1", ("live in NYC",)),), "new:3")
+        told.apply(Plan(ops=(NYC, tea, too, Link("new:1", "new:2", "related"))))
         return told
 
     @pytest.mark.parametrize(
@@ -375,7 +376,7 @@ class TestOperations:
             Supersede("m1", JUNE),
             Supersede("m1", JUNE, by="m2"),
             Retire("m1", "wrong"),
-            Retire("m1", "same", merged_into="m2"),
+            Retire("m3", "same", merged_into="m2"),
             Link("m1", "r2", "evidence", quotes=("moved to SF",)),
             Link("m1", "m2", "conflict"),
             Unlink("m1", "m2", "related"),
@@ -398,11 +399,11 @@ class TestOperations:
         assert stocked.dump() == after
 
     def test_a_merge_moves_evidence_and_widens_dates(self, stocked: World) -> None:
-        stocked.apply(Plan(ops=(Retire("m1", "same", merged_into="m2"),)))
+        stocked.apply(Plan(ops=(Retire("m3", "same", merged_into="m2"),)))
         survivor = memory(stocked, "m2")
         assert {evidence.ref for evidence in survivor.evidence} == {"r1", "r3", "r4"}
         assert survivor.valid_from == JANUARY
-        assert stocked.view.merged_into("m1") == "m2"
+        assert stocked.view.merged_into("m3") == "m2"
         quoted = next(e for e in survivor.evidence if e.ref == "r1")
         assert quoted.quotes[0].text == "live in NYC"
 
@@ -421,3 +422,98 @@ def test_chain_and_fold_hold_once_contents_and_salts_are_blank(told: World) -> N
     told.check()
     with pytest.raises(Exception, match="never change"):
         connection.execute("UPDATE op SET content = 'x' WHERE id = 1")
+
+
+class TestIndependence:
+    """What one pass said must go with it, whatever later ones built on top."""
+
+    def test_a_revised_date_does_not_keep_what_a_rolled_back_pass_ended(self, told: World) -> None:
+        _, second = moved(told)
+        told.apply(Plan(ops=(Revise("m1", "Ada lives in New York", valid_from="2025-01-01"),)))
+        told.rollback(second)
+        held = memory(told, "m1")
+        assert (held.valid_from, held.valid_to) == ("2025-01-01T00:00:00Z", None)
+        assert held.superseded_by is None
+
+    def test_a_merge_taken_back_gives_the_survivor_its_own_dates(self, told: World) -> None:
+        old = Add("fact", "Ada likes tea", (Cite("r3"),), "new:1")
+        new = Add("fact", "Ada really likes tea", (Cite("r2"),), "new:2")
+        told.apply(Plan(ops=(old, new)))
+        told.apply(Plan(ops=(Retire("m1", "same", merged_into="m2"),)))
+        assert memory(told, "m2").valid_from == JANUARY
+        told.apply(Plan(ops=(Supersede("m2", "2027-01-01T00:00:00Z"),)))
+        told.rollback("p3")
+        survivor = memory(told, "m2")
+        assert (survivor.valid_from, survivor.valid_to) == (JUNE, "2027-01-01T00:00:00Z")
+
+    def test_evidence_that_would_close_a_circle_does_not_come_back(self, told: World) -> None:
+        tea = Add("fact", "Ada likes tea", (Cite("r3"),), "new:2")
+        told.apply(Plan(ops=(NYC, tea)))
+        told.apply(Plan(ops=(Link("m1", "m2", "evidence"),)))
+        undone = pass_of(told.rollback("p3"))
+        told.apply(Plan(ops=(Link("m2", "m1", "evidence"),)))
+        before = told.dump()
+        with pytest.raises(RefusedError, match="rest on itself"):
+            told.rollback(undone)
+        assert told.dump() == before
+
+
+class TestRejected:
+    def test_every_version_that_goes_is_rejected(self, told: World) -> None:
+        told.apply(Plan(ops=(NYC,)))
+        told.apply(Plan(ops=(Revise("m1", "Ada lives in New York", evidence=(Cite("r4"),)),)))
+        told.rollback("m1", cascade=True)
+        for text in ("Ada lives in NYC", "Ada lives in New York"):
+            again = Add("fact", text, (Cite("r1"), Cite("r4")), "new:1")
+            assert [r.reason for r in told.apply(Plan(ops=(again,))).rejected] == ["tombstoned"]
+
+    def test_a_version_in_its_predecessors_words(self, told: World) -> None:
+        told.apply(Plan(ops=(NYC,)))
+        more = Revise("m1", attributes={"count": 2}, evidence=(Cite("r4"),))
+        told.apply(Plan(ops=(more,)))
+        told.rollback("m1@2")
+        assert [r.reason for r in told.apply(Plan(ops=(more,))).rejected] == ["tombstoned"]
+        other = Revise("m1", attributes={"count": 2}, evidence=(Cite("r4"), Cite("r2")))
+        assert told.apply(Plan(ops=(other,))).operations["revise"] == 1
+
+    def test_a_merge_that_was_wrong_is_not_made_again(self, told: World) -> None:
+        one = Add("fact", "Ada likes tea", (Cite("r3"),), "new:1")
+        two = Add("fact", "Ada really likes tea", (Cite("r2"),), "new:2")
+        told.apply(Plan(ops=(one, two)))
+        merge = Retire("m1", "same", merged_into="m2")
+        told.apply(Plan(ops=(merge,)))
+        told.rollback("last", reject=True)
+        assert [r.reason for r in told.apply(Plan(ops=(merge,))).rejected] == ["tombstoned"]
+
+    def test_what_only_rested_on_it_may_come_again(self, told: World) -> None:
+        told.apply(Plan(ops=(NYC,)))
+        insight = Add("insight", "Ada is urban", (Cite("m1"), Cite("r4")), "new:1")
+        told.apply(Plan(ops=(insight,)))
+        told.rollback("m1", cascade=True)
+        again = Add("insight", "Ada is urban", (Cite("r1"), Cite("r4")), "new:1")
+        assert told.apply(Plan(ops=(again,))).operations["add"] == 1
+
+
+class TestConsumed:
+    def test_a_cascade_frees_what_the_dependents_consumed(self, told: World) -> None:
+        told.apply(Plan(ops=(NYC,)))
+        insight = Add("insight", "Ada is urban", (Cite("m1"), Cite("r3")), "new:1")
+        told.apply(Plan(ops=(insight,), consumed=("r3",)))
+        told.rollback("p2", cascade=True)
+        assert "r3" in {record.id for record in told.view.unconsumed("scripted")}
+
+    def test_a_memory_retired_since_does_not_hold_a_record(self, told: World) -> None:
+        other = Add("fact", "Ada moved once", (Cite("r2"),), "new:2")
+        told.apply(Plan(ops=(SF, other), consumed=("r2",)))
+        told.apply(Plan(ops=(Retire("m2"),)))
+        assert told.rollback("m1").released_records == 1
+
+    def test_only_records_that_are_there_once(self, told: World) -> None:
+        before = told.dump()
+        report = told.apply(Plan(consumed=("r1", "r1", "r99", "m1")))
+        assert [r.reason for r in report.rejected] == ["unknown-id", "unknown-id"]
+        again = told.apply(Plan(consumed=("r1",)))
+        assert [r.reason for r in again.rejected] == ["target-taken"]
+        assert report.pass_id is not None
+        told.rollback(report.pass_id)
+        assert told.dump() == before

@@ -77,6 +77,16 @@ def test_caption_is_an_attachment_of_its_turn():
     assert captions[1].attributes["attachments"][0]["type"] == "image"
 
 
+def test_a_turn_has_no_line_and_what_is_bad_has_one():
+    """A sample stands on one line: it would be the same for a whole conversation."""
+    other = {**SAMPLE, "sample_id": "conv-2"}
+    other["conversation"] = {**SAMPLE["conversation"], "session_3": ["no object"]}
+    found = read(NAME, as_lines(SAMPLE, other))
+    assert {unit.line for unit in founds(found)} == {None}
+    assert {unit.native for unit in founds(found)} >= {"D1:1", "D10:1"}
+    assert [unit.line for unit in bads(found)] == [2]
+
+
 def test_date_without_session_is_counted():
     assert skipped(read(NAME, as_json([SAMPLE]))) == {"date_without_session": 1}
 

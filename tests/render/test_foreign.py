@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from html.parser import HTMLParser
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -53,16 +54,95 @@ def test_markdown_shows_everything_escaped() -> None:
     text = as_markdown(samples.DIFF)
     assert text.startswith("## Memory p2 → p3\n")
     assert "### added m7 (insight)" in text
-    assert "> Ada lives in Lisbon and works at Initech\\.\n> Since March\\." in text
+    assert "> Ada lives in Lisbon and works at Initech.\n> Since March." in text
     assert "- r12: “I run at dawn every day”" in text
     assert not re.search(r"(?<!\\)<b", text)
     assert "\x1b" not in text
 
 
-def test_every_sign_of_markdown_is_escaped() -> None:
-    assert escape("# *a* [x](y) <b> `c` | @ada\n- d") == (
-        r"\# \*a\* \[x\]\(y\) \<b\> \`c\` \| \@ada \- d"
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("# *a* [x](y) <b> `c` | @ada\n- d", r"\# \*a\* \[x\](y) \<b\> \`c\` \| \@ada - d"),
+        ("- item", "&#45; item"),
+        ("12. item", "&#49;2. item"),
+        ("    rm -rf /", "&#32;   rm -rf /"),
+        ("see www.host.org or http://host.org", r"see www\.host\.org or http\://host\.org"),
+        ("R&D &amp; &#35;", r"R&D \&amp; \&\#35;"),
+        (":--", r"\:--"),
+        ("so :tada: and :100:", r"so \:tada: and \:100:"),
+    ],
+)
+def test_signs_of_markdown_are_escaped(given: str, written: str) -> None:
+    assert escape(given) == written
+
+
+PLAIN = (
+    "Ada lives in Lisbon, and works at Acme (since March). Does she? Yes!",
+    "Runa: At 9:15 it was 3.5 degrees - too cold, she said; 10-12 are better.",
+    'It\'s 50% of "all" the R&D, and/or one = 1 + 0.',
+    "2026-03-04 was a Wednesday.",
+)
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_plain_sentences_stay_as_they_are_in_markdown(text: str) -> None:
+    assert escape(text) == text
+
+
+HOSTILE = (
+    "# heading", "a\n===", "a\n---", "a\n- - -", "***", "___", "- item", "+ item", "* item", "1. item",
+    "1) item", "[x](http://evil.org)", "![x](http://evil.org/a.png)", "[x][y]\n\n[y]: http://evil.org",
+    "[y]: <http://evil.org> 'y'\n\n[y]", "<http://evil.org>", "<a@evil.org>", "<b onclick=x>y</b>",
+    "<!-- x", "<script>x</script>", "| a | b |\n| - | - |\n| c | d |", "a | b\n- | -\nc | d", "a\n:-\nb",
+    "a\n-:\nb", "```\nx\n```", "~~~\nx\n~~~", "`x`", "    code", "\tcode", "a\n\n     code",
+    "a\n\n\u2003\t  code", "*a*", "**a**", "_a_", "~~a~~", "> quote", ">> quote", "a\\\nb", "a  \nb",
+    "&lt;b&gt; &copy; &#60;", "\\[x\\](http://evil.org)", "\\", "\\*a\\*", "x\n\n- a\n  - b", " - a", "   1. a",
+    "\r# x", "a\r\n# b", "\x0b# x", "“\n# x", ") [x](y)", "a\n=", "[ ] todo", "- [x] done",
+)  # fmt: skip
+# What a change is made of without any text of a store that means something.
+_OURS = {
+    "heading_open", "heading_close", "paragraph_open", "paragraph_close", "inline", "text",
+    "blockquote_open", "blockquote_close", "bullet_list_open", "bullet_list_close",
+    "list_item_open", "list_item_close", "em_open", "em_close", "softbreak",
+}  # fmt: skip
+
+
+def _parsed(text: str) -> list[Any]:
+    from markdown_it import MarkdownIt  # comes with rich
+
+    reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    found = reader.parse(text)
+    return [part for token in found for part in (token, *(token.children or ()))]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_stored_text_means_nothing_in_markdown(text: str) -> None:
+    plain, *hostile = (
+        dataclasses.replace(
+            change, kind=word, after=word, before=word, reason=word, quotes={"r12": (word,)}
+        )
+        for change, word in ((samples.ADDED, "x"), (samples.ADDED, text))
     )
+    shape = [
+        [
+            token.type
+            for token in _parsed(as_markdown(dataclasses.replace(samples.DIFF, changes=(one,))))
+        ]
+        for one in (plain, *hostile)
+    ]
+    assert set(shape[1]) <= _OURS
+
+    def blocks(types: list[str]) -> list[str]:
+        return [kind for kind in types if kind.split("_")[0] in ("heading", "bullet", "list", "em")]
+
+    assert blocks(shape[1]) == blocks(shape[0])
+
+
+@pytest.mark.parametrize("text", [*PLAIN, "&lt; *a* [b](c) :x: d.e # f", "x <b> & @y ~z| $1$ `q`"])
+def test_markdown_gives_back_the_text(text: str) -> None:
+    shown = [token.content for token in _parsed(escape(text)) if token.type == "text"]
+    assert "".join(shown) == text
 
 
 def test_dot_is_balanced_and_escaped() -> None:

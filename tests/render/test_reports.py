@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memcli.core.reports import IngestReport, SourceReport
+from memcli.core.reports import Change, IngestReport, SourceReport
 from memcli.errors import StoreError
 from memcli.render import (
     audit,
@@ -26,6 +26,8 @@ from memcli.render import (
     strategies,
     why,
 )
+from memcli.render.diff_html import as_html
+from memcli.render.diff_markdown import as_markdown
 from memcli.render.page import Page
 from memcli.render.plain import to_text
 from memcli.render.words import compare
@@ -146,11 +148,57 @@ def test_many_ratings_are_cut_for_people_only() -> None:
     assert len(diff.as_json(report)["changes"]) == 50
 
 
+def rating(ident: str, before: str | None, after: str | None, **more: Any) -> Change:
+    return Change("rated", ident, "record", before, after, **{"pass_id": "p2", **more})
+
+
+def one_line(*changes: Change) -> list[str]:
+    return to_text(diff.changes_page(changes)).splitlines()[1:]
+
+
+def test_ratings_of_many_records_by_one_pass_are_one_line() -> None:
+    many = [rating(f"r{n}", None, f"importance {n % 8 + 1}", strategy="reflect") for n in range(99)]
+    memory = Change("rated", "m5", "fact", "importance 3", "importance 8", pass_id="p2")
+    assert one_line(*many, memory) == [
+        "* rated 99 records  importance 1..8  reflect, p2",
+        "* rated m5 fact  importance 3 → importance 8  p2",
+    ]
+    report = dataclasses.replace(samples.DIFF, changes=(*many, memory))
+    assert len(diff.as_json(report)["changes"]) == 100
+    assert "### rated 99 records\n\n> importance 1..8\n\n_reflect, p2_\n" in as_markdown(report)
+    assert as_html(report).count("<section>") == 2
+    assert len(one_line(*many[:3])) == 3
+
+
+def test_ratings_of_different_passes_and_names_stay_apart() -> None:
+    ones = [rating(f"r{n}", None, "importance 4") for n in range(4)]
+    twos = [rating(f"r{n}", "importance 4", None, pass_id="p3") for n in range(4)]
+    threes = [rating(f"r{n}", "status active", "status faded") for n in range(4)]
+    fours = [rating(f"r{n}", None, f"importance {n}", pass_id="p4", reason="so") for n in range(3)]
+    assert one_line(*ones, *twos, *threes, *fours) == [
+        "* rated 4 records  importance 4  p2",
+        "* rated 4 records  importance 4 → none  p3",
+        "* rated 4 records  status active → faded  p2",
+        *(f"* rated r{n} record  importance {n}  p4, so" for n in range(3)),
+    ]
+
+
 def test_nothing_to_show() -> None:
     assert to_text(log.as_page(())) == "No pass yet.\n"
     assert to_text(due.as_page(())) == "No strategy is known.\n"
     assert to_text(diff.as_page(samples.EMPTY_DIFF)) == "p3 → p3  nothing changed\n"
     assert diff.is_empty(samples.EMPTY_DIFF)
+
+
+def test_a_rollback_to_a_point_reads_well() -> None:
+    report = dataclasses.replace(
+        samples.ROLLBACK, pass_id="p7", target="all since p3", dependents=("m1@2", "p5")
+    )
+    text = to_text(rollback.as_page(report))
+    assert text.startswith("Took back all since p3 as p7\n")
+    assert "with it       m1@2, p5  (2)" in text
+    dry = to_text(rollback.as_page(dataclasses.replace(report, pass_id=None)))
+    assert dry.startswith("Would take back all since p3\n")
 
 
 def test_a_dry_rollback_says_would() -> None:

@@ -17,7 +17,7 @@ def stocked(tmp_path: Path) -> World:
     world = World(tmp_path)
     world.ingest([said("a", "I live in Lisbon"), said("b", "I like tea")])
     world.ingest([said("a", "I live in Porto"), said("b", "I like tea")])
-    live = Add("fact", "Ada lives in Porto", (Cite("r3", ("Porto",)),), "new:1")
+    live = Add("fact", "Ada really likes tea", (Cite("r2", ("tea",)),), "new:1")
     world.apply(Plan(ops=(live, Rate("new:1", "importance", 4)), consumed=("r2",)))
     tea = Add("fact", "Ada likes tea", (Cite("r2"),), "new:1")
     world.apply(Plan(ops=(tea, Retire("m1", "same", merged_into="new:1"))))
@@ -27,7 +27,7 @@ def stocked(tmp_path: Path) -> World:
     return world
 
 
-@pytest.mark.parametrize("table", [*IMMUTABLE, "life"])
+@pytest.mark.parametrize("table", [*(t for t in IMMUTABLE if t != "erased"), "life"])
 @pytest.mark.parametrize("verb", ["delete", "update", "replace"])
 def test_no_row_can_be_changed(stocked: World, table: str, verb: str) -> None:
     connection = stocked.connection
@@ -45,6 +45,37 @@ def test_no_row_can_be_changed(stocked: World, table: str, verb: str) -> None:
         connection.execute(statement)
     assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == count
     stocked.check()
+    stocked.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT OR REPLACE INTO life (rowid, item, from_pass) VALUES (1, 999999, 1)",
+        "INSERT OR REPLACE INTO life (item, from_pass) VALUES (1, 2)",
+        "UPDATE OR REPLACE life SET to_pass = 2, rowid = 1 WHERE rowid = 2",
+        "UPDATE life SET item = 999999 WHERE to_pass IS NULL",
+        "UPDATE life SET from_pass = 0",
+    ],
+)
+def test_no_life_is_lost_by_any_key(stocked: World, statement: str) -> None:
+    before = stocked.connection.execute("SELECT rowid, * FROM life").fetchall()
+    with pytest.raises(sqlite3.Error, match=r"already|set once"):
+        stocked.connection.execute(statement)
+    assert stocked.connection.execute("SELECT rowid, * FROM life").fetchall() == before
+    stocked.close()
+
+
+def test_the_stub_of_an_erased_record_stays(stocked: World) -> None:
+    connection = stocked.connection
+    connection.execute("INSERT INTO erased VALUES (900, 900, x'01', x'02', x'03')")
+    for statement in (
+        "DELETE FROM erased",
+        "UPDATE erased SET uid = x'09'",
+        "INSERT OR REPLACE INTO erased VALUES (901, 901, x'01', x'02', x'03')",
+    ):
+        with pytest.raises(sqlite3.Error, match=r"never change|already"):
+            connection.execute(statement)
     stocked.close()
 
 
