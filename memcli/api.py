@@ -9,14 +9,14 @@ with open_store("memory.db", mode="create") as store:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from memcli import config
 from memcli.core.records import Scope
 from memcli.engine.points import resolve_point
-from memcli.errors import StoreError, UsageError
+from memcli.errors import ExistsError, StoreError, UsageError
 from memcli.store import file, journal
 from memcli.store.view import StoreView
 
@@ -115,7 +115,7 @@ class Store:
     def _ingest(
         self, found: Iterable[Input], scope: Scope, *, redact: bool, dry_run: bool
     ) -> IngestReport:
-        from memcli.engine.embedding import embedding
+        from memcli.engine.embedding import embedding, mismatch
         from memcli.engine.ingest import Ingest
 
         with file.errors_of(self.path), self._for_writing(dry_run) as connection:
@@ -127,6 +127,8 @@ class Store:
                 redact=redact,
                 embed=embedding(connection, self._embedder()),
             )
+            if warning := mismatch(connection, self._embedder()):
+                run.warnings.append(warning)
             return run.run(found, now=self._now(), dry_run=dry_run)
 
     def add(
@@ -166,6 +168,8 @@ class Store:
         Without `scope` each scope is consolidated by itself. Raises UsageError, RefusedError,
         MovedError, GatewayError; then nothing was written.
         """
+        import dataclasses
+
         from memcli import registry
         from memcli.core.reports import OPERATIONS, ConsolidateReport
         from memcli.engine import audit, embedding, run
@@ -202,7 +206,10 @@ class Store:
                 gate=audit.gate if gate else None,
             )
             embed = embedding.embedding(self._connection, self._embedder())
-            return run.run_pass(self._connection, request, context, embed)
+            report = run.run_pass(self._connection, request, context, embed)
+            if warning := embedding.mismatch(self._connection, self._embedder()):
+                report = dataclasses.replace(report, warnings=(*report.warnings, warning))
+            return report
 
     def rollback(
         self,
@@ -393,15 +400,22 @@ class Store:
         scope: Scope | None = None,
         include: Sequence[str] = (),
     ) -> SearchReport:
-        """The best `k` records and memories by text; `include` superseded, faded, lapsed."""
+        """The best `k` records and memories by text; `include` superseded, faded, lapsed.
+
+        Keys of `scope` that are not given do not narrow. Without one all scopes are searched.
+        """
         from memcli.core.reports import SearchReport
         from memcli.retrieval.lexical import search_and_warn
 
         if k < 1:
             raise UsageError(f"-k {k} asks for nothing.", where="-k", hint="give 1 or more")
         with file.errors_of(self.path):
-            view = self._view() if scope is None else self._view().narrowed(scope)
-            hits, warnings = search_and_warn(view, query, k=k, layer=layer, include=include)
+            view = self._view()
+            hits, warnings = search_and_warn(
+                view, query, k=k, layer=layer, include=include, scope=scope or Scope()
+            )
+            if scope is None and (count := len(view.scopes())) > 1:
+                warnings += (f"this searched all {count} scopes; --scope names one",)
             return SearchReport(query, tuple(hits), warnings=warnings)
 
     def digest(self, at: str | None = None) -> DigestReport:
@@ -425,12 +439,9 @@ class Store:
         """The open connection; makes the store first if it is to be created."""
         if self._open is None and self._mode == "create":
             if not file.exists(self.path):
-                try:
+                # If another process made it meanwhile, that is the store.
+                with suppress(ExistsError):
                     init_store(self.path)
-                except StoreError:
-                    # Another process made it meanwhile: that is the store, then.
-                    if not file.exists(self.path):
-                        raise
             self._open = file.open_write(self.path)
         return self._connection
 
@@ -490,8 +501,8 @@ class Store:
         from memcli.engine.due import due
         from memcli.retrieval.view import SearchView
 
-        view = SearchView(self._connection, self._head(), scope=scope)
-        return due(view, strategy, context, params, model=False)
+        view = SearchView(self._connection, self._head())
+        return due(view, strategy, context, params, model=False, scope=scope or Scope())
 
     def _known_session(self, session: str) -> None:
         if self._view().get_session(session) is None:
@@ -523,7 +534,7 @@ def open_store(
 
 
 def init_store(path: str | Path | None = None, *, embedder: str = "hash-1024") -> InitReport:
-    """Make an empty store; raises StoreError if there is a file already."""
+    """Make an empty store; raises ExistsError if there is a file already."""
     from memcli.core.reports import InitReport
     from memcli.engine.embedding import install
     from memcli.gateway.hashed import HashEmbedder

@@ -38,6 +38,10 @@ class InputError(UsageError):
     """A source cannot be read, or is no transcript. Nothing was written."""
 
 
+class ExistsError(UsageError):
+    """There is a file already where one was to be made."""
+
+
 class StoreError(MemError):
     """The store is missing, damaged, not ours, newer, or cannot be written (rights, full disk)."""
 

@@ -21,6 +21,15 @@ def rests_on_retired(view: Inspector) -> Iterator[Finding]:
     memories = view.memories()
     held = {memory.id: memory for memory in memories}
     for memory in memories:
+        by = memory.superseded_by
+        if by is not None and by not in held and view.merged_into(by) is None:
+            yield Finding(
+                code="P106",
+                severity="warning",
+                subject=memory.id,
+                message=f"was superseded by {by}, which is not held any more",
+                hint=f"mem history {by} tells why; mem rollback of that pass, or of the superseding",
+            )
         if memory.superseded or memory.status in _PAST:
             continue
         for evidence in memory.evidence:

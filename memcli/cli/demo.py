@@ -13,7 +13,7 @@ from memcli.cli._command import command
 from memcli.cli._loop import Loop
 from memcli.cli._options import JsonOption, NowOption, QuietOption, StoreOption, YesOption
 from memcli.cli._params import Argument
-from memcli.errors import StoreError, UsageError
+from memcli.errors import ExistsError, UsageError
 from memcli.render import demo as render
 
 _NAME = "transcripts"
@@ -45,7 +45,7 @@ def demo(
     """
     kept = None if store is None else Path(store).absolute()
     if kept is not None and kept.exists():
-        raise StoreError(
+        raise ExistsError(
             "There is a file already.", where=str(kept), hint="give --store a path that is free"
         )
     with _workshop(source) as given:

@@ -27,7 +27,7 @@ def init(
     """Make an empty store.
 
     Not needed before `mem ingest` and `mem add`, which make the store themselves. A file that
-    is there already is left alone (exit 4).
+    is there already is left alone (exit 2).
     """
     report = api.init_store(store, embedder=embedder)
     answer(as_json, lambda: small.init_json(report), lambda: small.init_page(report))

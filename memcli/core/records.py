@@ -32,6 +32,10 @@ class Scope:
         pairs = (("user", self.user), ("agent", self.agent), ("project", self.project))
         return {key: value for key, value in pairs if value}
 
+    def covers(self, other: "Scope") -> bool:
+        """Whether `other` has every key that is given here: what is not given does not narrow."""
+        return self.as_dict().items() <= other.as_dict().items()
+
     def __str__(self) -> str:
         return ", ".join(f"{key}={value}" for key, value in self.as_dict().items()) or "no scope"
 

@@ -11,31 +11,48 @@ from memcli.store import history
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
 
+# Which rows tell of a change: a rating that came later did not add the memory.
+_TOLD_BY = {
+    "added": "version",
+    "restored": "version",
+    "revised": "version",
+    "retired": "version",
+    "superseded": "validity",
+    "linked": "edge",
+    "unlinked": "edge",
+    "rated": "rating",
+}
 
-@dataclass(frozen=True, slots=True)
-class _Why:
-    """The pass and operation that last touched a memory between two points."""
 
-    pass_id: str | None = None
-    strategy: str | None = None
-    reason: str = ""
+@dataclass(frozen=True)
+class _Whys:
+    """Who made a change between two points, and why."""
+
+    found: history.Reasons
+
+    def of(self, change: str, memory: str) -> tuple[str | None, str | None, str]:
+        """(pass, strategy, reason)."""
+        told = self.found.get((memory, _TOLD_BY[change]))
+        if told is None:  # a date that was opened again, say
+            others = [why for (ident, _), why in self.found.items() if ident == memory]
+            told = others[-1] if others else None
+        return told or (None, None, "")
+
+
+_NOBODY = _Whys({})
 
 
 def between(connection: "sqlite3.Connection", start: int, end: int) -> DiffReport:
     """What changed from the state at pass `start` to that at pass `end` (either may be later)."""
     low, high = min(start, end), max(start, end)
     owner = history.owners(connection, low, high)
-    touched = set(owner.values())
+    touched = {memory for memory, _ in owner.values()}
     before = StoreView(connection, start).some(touched)
     after = StoreView(connection, end).some(touched)
-    whys = {
-        memory: _Why(*found)
-        for memory, found in history.reasons(connection, low, high, owner).items()
-    }
+    why = _Whys(history.reasons(connection, low, high, owner))
     changes: list[Change] = []
     for number in sorted(touched):
         ident = f"m{number}"
-        why = whys.get(ident, _Why())
         was, now = before.get(ident), after.get(ident)
         known = was is None and now is not None and _held_before(connection, number, start)
         changes += _memory_changes(was, now, known, why)
@@ -56,10 +73,10 @@ def against(left: StoreView, right: StoreView) -> DiffReport:
     theirs = {memory.uid: memory for memory in right.memories()}
     changes: list[Change] = []
     for uid, memory in sorted(theirs.items(), key=lambda pair: _order(pair[1])):
-        changes += _memory_changes(mine.get(uid), memory, False, _Why())
+        changes += _memory_changes(mine.get(uid), memory, False, _NOBODY)
     for uid, memory in sorted(mine.items(), key=lambda pair: _order(pair[1])):
         if uid not in theirs:
-            changes += _memory_changes(memory, None, False, _Why())
+            changes += _memory_changes(memory, None, False, _NOBODY)
     ours = {record.uid for record in left.records(inactive=True)}
     others = {record.uid for record in right.records(inactive=True)}
     return DiffReport(
@@ -72,7 +89,7 @@ def _order(memory: Memory) -> int:
 
 
 def _memory_changes(
-    before: Memory | Record | None, after: Memory | Record | None, known: bool, why: _Why
+    before: Memory | Record | None, after: Memory | Record | None, known: bool, why: _Whys
 ) -> Iterator[Change]:
     assert not isinstance(before, Record)
     assert not isinstance(after, Record)
@@ -88,10 +105,15 @@ def _memory_changes(
         return
     if (before.text, before.attributes, before.slot) != (after.text, after.attributes, after.slot):
         yield _change("revised", after, before.text, after.text, after.evidence, why)
+    elif (before.valid_from, before.valid_to) == (after.valid_from, after.valid_to):
+        if before.superseded_by != after.superseded_by:
+            yield _change("revised", after, _dates(before), _dates(after), after.evidence, why)
+    elif before.valid_to == after.valid_to:
+        yield _change("revised", after, _dates(before), _dates(after), after.evidence, why)
     yield from _beside(before, after, why)
 
 
-def _beside(before: Memory, after: Memory, why: _Why) -> Iterator[Change]:
+def _beside(before: Memory, after: Memory, why: _Whys) -> Iterator[Change]:
     """Changes of what hangs on a memory that is held at both points."""
     if before.valid_to != after.valid_to:
         if after.valid_to is not None:
@@ -102,15 +124,28 @@ def _beside(before: Memory, after: Memory, why: _Why) -> Iterator[Change]:
     new = {(found.ref, "evidence") for found in after.evidence}
     old |= {(link.ref, link.role) for link in before.links}
     new |= {(link.ref, link.role) for link in after.links}
+    quoted = {found.ref: found.quotes for found in before.evidence}
+    for found in after.evidence:
+        more = set(found.quotes) - set(quoted.get(found.ref, found.quotes))
+        if more:
+            words = ", ".join(f"“{quote.text}”" for quote in found.quotes if quote in more)
+            yield _change("linked", after, None, f"evidence {found.ref} {words}", [found], why)
     for ref, role in sorted(new - old):
-        found = [e for e in after.evidence if role == "evidence" and e.ref == ref]
-        yield _change("linked", after, None, f"{role} {ref}", found, why)
+        cited = [e for e in after.evidence if role == "evidence" and e.ref == ref]
+        yield _change("linked", after, None, f"{role} {ref}", cited, why)
     for ref, role in sorted(old - new):
         yield _change("unlinked", after, f"{role} {ref}", None, (), why)
     for name in ("status", "importance", "pinned"):
         was, now = getattr(before, name), getattr(after, name)
         if was != now:
-            yield _change("rated", after, f"{name} {was}", f"{name} {now}", (), why)
+            yield _change("rated", after, in_words(name, was), in_words(name, now), (), why)
+
+
+def in_words(name: str, value: object) -> str | None:
+    """`importance 9`, `pinned true`; None where nothing was said."""
+    if value is None:
+        return None
+    return f"{name} {str(value).lower() if isinstance(value, bool) else value}"
 
 
 def _dates(memory: Memory) -> str:
@@ -124,9 +159,10 @@ def _change(
     before: str | None,
     after: str | None,
     evidence: Iterable[Evidence],
-    why: _Why,
+    why: _Whys,
 ) -> Change:
     cited = tuple(evidence)
+    pass_id, strategy, reason = why.of(kind, memory.id)
     return Change(
         change=kind,  # type: ignore[arg-type]
         memory=memory.id,
@@ -135,9 +171,10 @@ def _change(
         after=after,
         evidence=tuple(found.ref for found in cited),
         quotes={f.ref: tuple(q.text for q in f.quotes) for f in cited if f.quotes},
-        pass_id=why.pass_id,
-        strategy=why.strategy or memory.strategy,
-        reason=why.reason,
+        pass_id=pass_id,
+        # What no pass of a strategy did (a verdict, a rollback) has none.
+        strategy=memory.strategy if pass_id is None else strategy,
+        reason=reason,
     )
 
 
@@ -154,7 +191,7 @@ def _record_ratings(connection: "sqlite3.Connection", start: int, end: int) -> I
                     "rated",
                     f"r{record}",
                     "record",
-                    None if old is None else f"{name} {old}",
-                    None if new is None else f"{name} {new}",
+                    in_words(name, old),
+                    in_words(name, new),
                     pass_id=f"p{high}",
                 )

@@ -1,7 +1,6 @@
 """Which passes are due: triggers over a view, no model and no write."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from memcli import registry
@@ -12,11 +11,17 @@ from memcli.retrieval.view import SearchView
 
 
 def due(
-    view: SearchView, strategy: registry.Strategy, context: Context, params: Any, *, model: bool
+    view: SearchView,
+    strategy: registry.Strategy,
+    context: Context,
+    params: Any,
+    *,
+    model: bool,
+    scope: Scope = Scope(),
 ) -> Due:
     """Whether a pass of `strategy` is due in any scope; the fullest scope speaks for all."""
     trigger = registry.get_trigger(strategy.trigger)
-    scopes: Sequence[Scope] = [view.scope] if view.scope is not None else view.scopes()
+    scopes = [one for one in view.scopes() if scope.covers(one)]
     answers = [trigger(view.narrowed(scope), context, params, model) for scope in scopes]
     if not answers:
         return Due(strategy.info.name, False, "there is no record yet", 0.0, 0.0)

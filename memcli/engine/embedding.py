@@ -43,6 +43,23 @@ def fits(connection: "sqlite3.Connection", embedder: HashEmbedder) -> bool:
     return found is not None and found[1] == fingerprint(embedder)
 
 
+def mismatch(connection: "sqlite3.Connection | None", embedder: HashEmbedder) -> str | None:
+    """What to say where the store's vectors are another embedder's; None where they are not.
+
+    Nothing is blocked by it: records are stored without vectors, and search goes on by text.
+    """
+    if connection is None or fits(connection, embedder):
+        return None
+    found = vectors.embedder(connection)
+    name = "no embedder" if found is None else found[0]
+    if name == embedder.name:
+        name = f"another version of {name}"
+    return (
+        f"this store has vectors of {name}, this program makes those of {embedder.name}:"
+        " what is new has none until mem reindex"
+    )
+
+
 def embedding(
     connection: "sqlite3.Connection | None", embedder: HashEmbedder
 ) -> Callable[[Sequence[str]], Mapping[str, bytes]]:

@@ -350,6 +350,11 @@ class Ingest:
         )
 
 
+def same_text(left: str, right: str) -> bool:
+    """Whether two texts are one, redacted or not."""
+    return left == right or mask(left)[0] == mask(right)[0]
+
+
 class _Step:
     """One batch on its way into the store: what is new, what comes back, what is marked."""
 
@@ -369,16 +374,10 @@ class _Step:
 
     def take(self, unit: _Prepared, known: stored.Known | None) -> None:
         """Decide what becomes of one unit."""
-        if known is not None and mask(known.text)[0] != mask(unit.text)[0]:
-            # The source changed the text under the same id: the new text is a record of its own.
-            changed = f"{unit.found.identity}@{sha256(mask(unit.text)[0].encode()).hex()}"
-            uid = record_uid(self.run.given, changed)
-            unit = _Prepared(unit.found, uid, unit.text, unit.scope, unit.attributes)
-            older, known = known, stored.known(self.writer.connection, [uid]).get(uid)
-            if known is None and uid not in self.run.seen and older.held:
-                self.replaces.append((older.item, uid))
-            else:
-                self._saw(older.item)
+        if known is not None and unit.uid not in self.run.seen:
+            current = stored.newest(self.writer.connection, known)
+            if not same_text(known.text, unit.text) or current.item != known.item:
+                unit, known = self._edited(unit, known, current)
         if unit.uid in self.run.seen:
             self.tally.known += 1
             self._saw(self.run.seen[unit.uid])
@@ -386,6 +385,28 @@ class _Step:
             self._again(unit, known)
         else:
             self._add(unit)
+
+    def _edited(
+        self, unit: _Prepared, first: stored.Known, current: stored.Known
+    ) -> tuple[_Prepared, stored.Known | None]:
+        """The source changed a text under its id: each text is a record, the newest one counts.
+
+        Returns the unit under the uid of its own text, and what is known of that one.
+        """
+        target: stored.Known | None = first
+        if not same_text(first.text, unit.text):
+            changed = f"{unit.found.identity}@{sha256(mask(unit.text)[0].encode()).hex()}"
+            uid = record_uid(self.run.given, changed)
+            unit = _Prepared(unit.found, uid, unit.text, unit.scope, unit.attributes)
+            target = stored.known(self.writer.connection, [uid]).get(uid)
+        for older in (first, current):
+            self._saw(older.item)
+        if target is None or target.item != current.item:
+            if current.held:
+                self.replaces.append((current.item, unit.uid))
+            if target is not None and target.mark == "superseded" and target.mark_item is not None:
+                self.unmark.append(target.mark_item)
+        return unit, target
 
     def _saw(self, item: int) -> None:
         self.run.seen_in[self.nth].add(item)

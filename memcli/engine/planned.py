@@ -7,6 +7,7 @@ from memcli.core.plan import Add, Cite, Link, Operation, Rate, Retire, Revise, S
 from memcli.core.records import Record
 from memcli.core.reports import Change
 from memcli.engine import plans
+from memcli.engine.changes import in_words
 from memcli.store.view import StoreView
 
 
@@ -42,10 +43,8 @@ def _planned(view: StoreView, op: Operation, drafts: Mapping[str, Add], strategy
         before = f"{op.role} {op.target}"
         return _would("unlinked", ident, kind, before, None, (), op.reason, strategy)
     assert isinstance(op, Rate)
-    old = getattr(found, op.name, None)
-    before_value = None if old is None else f"{op.name} {old}"
-    after = f"{op.name} {op.value}"
-    return _would("rated", ident, kind, before_value, after, (), op.reason, strategy)
+    old = in_words(op.name, getattr(found, op.name, None))
+    return _would("rated", ident, kind, old, in_words(op.name, op.value), (), op.reason, strategy)
 
 
 def _would(

@@ -31,7 +31,8 @@ Gate = Callable[[StoreView], None]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one pass was asked to do. `scope` None: each scope by itself, all of them."""
+    """What one pass was asked to do. Each scope that `scope` covers is consolidated by
+    itself."""
 
     strategy: Strategy
     params: Any
@@ -85,7 +86,8 @@ def _plan(
     base = SearchView(
         connection, at, session=request.session, since=request.since, again=request.again
     )
-    scopes = base.scopes() if request.scope is None else [request.scope]
+    asked = request.scope or Scope()
+    scopes = [scope for scope in base.scopes() if asked.covers(scope)]
     parts, first = [], 1
     for scope in scopes:
         view = base.narrowed(scope)

@@ -5,17 +5,17 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from memcli.core.memories import Memory
-from memcli.core.records import Record
+from memcli.core.records import Record, Scope
 from memcli.core.reports import SearchHit
 from memcli.kit.words import STOP_WORDS, words
 from memcli.retrieval.status import memory_status, record_status
 from memcli.store import load, texts
+from memcli.store.texts import Among
 from memcli.store.view import StoreView
 
 # bm25() gives a word that stands in more than half of the rows next to nothing, so a small store
 # would be ranked by nothing: below this many texts each word gets a weight that does not clamp.
 _SMALL = 200
-_MOST_CANDIDATES = 2_000
 HIDDEN = frozenset({"superseded", "faded", "lapsed", "rejected"})
 
 
@@ -38,53 +38,57 @@ def search_text(
 
 
 def search_and_warn(
-    view: StoreView, query: str, *, k: int, layer: str, include: Collection[str]
+    view: StoreView,
+    query: str,
+    *,
+    k: int,
+    layer: str,
+    include: Collection[str],
+    scope: Scope = Scope(),
 ) -> tuple[list[SearchHit], tuple[str, ...]]:
-    """The same, and what there is to say about the index."""
+    """The same, and what there is to say about the index. Keys of `scope` not given do not narrow;
+    a view of one scope sees that scope alone."""
     wanted, limit = query_words(query), k * 4 + 50
+    among = Among(layer, view.scope or scope)
     try:
         while True:
-            scored = _scores(view, wanted, limit)
-            hits = _hits(view, scored, layer, include)
-            # What is hidden or out of scope takes places: ask for more until it does not matter.
-            if len(hits) >= k or len(scored) < limit or limit >= _MOST_CANDIDATES:
+            scored = _scores(view, wanted, limit, among)
+            hits = _hits(view, scored, include)
+            # What is superseded or faded takes places: ask for more until it does not matter.
+            if len(hits) >= k or len(scored) < limit:
                 return hits[:k], ()
-            limit = min(limit * 4, _MOST_CANDIDATES)
+            limit *= 4
     except texts.UnusableIndexError as error:
-        scored = texts.scan(view.connection, wanted)[:_MOST_CANDIDATES]
+        scored = texts.scan(view.connection, wanted, among)
         warning = f"the text index cannot be used ({error}), so the texts were read: mem reindex"
-        return _hits(view, scored, layer, include)[:k], (warning,)
+        return _hits(view, scored, include)[:k], (warning,)
 
 
-def _scores(view: StoreView, wanted: Sequence[str], limit: int) -> list[tuple[int, float]]:
+def _scores(
+    view: StoreView, wanted: Sequence[str], limit: int, among: Among
+) -> list[tuple[int, float]]:
     count = texts.size(view.connection)
     if count >= _SMALL:
-        return texts.candidates(view.connection, wanted, limit)
+        return texts.candidates(view.connection, wanted, limit, among)
     frequency = texts.frequencies(view.connection, wanted)
     total: dict[int, float] = defaultdict(float)
     for word in wanted:
         seen = frequency[word]
         clamped = max(math.log((count - seen + 0.5) / (seen + 0.5)), 1e-6) if seen < count else 1e-6
         weight = math.log(1 + (count + _SMALL - seen + 0.5) / (seen + 0.5)) / clamped
-        for item, score in texts.word_scores(view.connection, word, limit, weight):
+        for item, score in texts.word_scores(view.connection, word, limit, weight, among):
             total[item] += score
     best = sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
     return [(item, round(score, 6)) for item, score in best[:limit]]
 
 
 def _hits(
-    view: StoreView,
-    scored: Sequence[tuple[int, float]],
-    layer: str,
-    include: Collection[str],
+    view: StoreView, scored: Sequence[tuple[int, float]], include: Collection[str]
 ) -> list[SearchHit]:
     items = [item for item, _ in scored]
-    found: dict[int, Record | Memory] = {}
-    if layer != "derived":
-        found |= dict(load.records(view.connection, view.at, items=items))
-    if layer != "raw":
-        for item, _, memory in load.memories(view.connection, view.at, items=items):
-            found[item] = memory
+    found: dict[int, Record | Memory] = dict(load.records(view.connection, view.at, items=items))
+    for item, _, memory in load.memories(view.connection, view.at, items=items):
+        found[item] = memory
     hits = []
     for item, score in scored:
         value = found.get(item)

@@ -29,8 +29,8 @@ def is_stale(view: StoreView, memory: Memory) -> bool:
             continue
         found = view.get(evidence.ref)
         # What was merged into another that is held is held in that other.
-        if found is None and view.merged_into(memory_of(evidence.ref)) is not None:
-            continue
+        if found is None:
+            found = view.get(view.merged_into(memory_of(evidence.ref)) or "")
         if found is None or (isinstance(found, Memory) and found.superseded):
             return True
     return False

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from memcli.errors import BusyError, MemError, StoreError
+from memcli.errors import BusyError, ExistsError, MemError, StoreError
 from memcli.store import migrations, schema
 from memcli.store.driver import load_vec, sqlite3
 
@@ -214,7 +214,7 @@ def _cannot_make(path: Path, error: OSError) -> StoreError:
 
 
 def _link(temporary: Path, path: Path) -> None:
-    taken = StoreError(
+    taken = ExistsError(
         "There is a file already.", where=str(path), hint="choose another path, or use this store"
     )
     umask = os.umask(0)

@@ -20,28 +20,34 @@ _DERIVED = (
 )
 _OWNERS = f"""
 WITH changed AS MATERIALIZED ({_DERIVED})
-SELECT c.item, v.memory FROM changed c JOIN version v ON v.item = c.item
-UNION ALL SELECT c.item, m.id FROM changed c JOIN edge e ON e.item = c.item
+SELECT c.item, v.memory, 'version' FROM changed c JOIN version v ON v.item = c.item
+UNION ALL SELECT c.item, m.id, 'edge' FROM changed c JOIN edge e ON e.item = c.item
     JOIN memory m ON m.node = e.child
-UNION ALL SELECT c.item, m.id FROM changed c JOIN rating t ON t.item = c.item
+UNION ALL SELECT c.item, m.id, 'edge' FROM changed c JOIN quote q ON q.item = c.item
+    JOIN edge e ON e.item = q.edge JOIN memory m ON m.node = e.child
+UNION ALL SELECT c.item, m.id, 'rating' FROM changed c JOIN rating t ON t.item = c.item
     JOIN memory m ON m.node = t.node
-UNION ALL SELECT c.item, m.id FROM changed c JOIN validity t ON t.item = c.item
+UNION ALL SELECT c.item, m.id, 'validity' FROM changed c JOIN validity t ON t.item = c.item
     JOIN memory m ON m.node = t.node
 """
 
+# Row -> (number of the memory it belongs to, its table).
+Owners = Mapping[int, tuple[int, str]]
+# (memory id, table) -> (pass, strategy, reason).
+Reasons = Mapping[tuple[str, str], tuple[str, str | None, str]]
 
-def owners(connection: "sqlite3.Connection", low: int, high: int) -> dict[int, int]:
-    """Row -> number of the memory it belongs to, of rows that came or went after `low` to `high`."""
-    return dict(connection.execute(_OWNERS, {"low": low, "high": high}).fetchall())
+
+def owners(connection: "sqlite3.Connection", low: int, high: int) -> Owners:
+    """The owners of the rows that came or went after pass `low` and up to `high`."""
+    rows = connection.execute(_OWNERS, {"low": low, "high": high})
+    return {item: (memory, table) for item, memory, table in rows}
 
 
-def reasons(
-    connection: "sqlite3.Connection", low: int, high: int, owner: Mapping[int, int]
-) -> dict[str, tuple[str, str | None, str]]:
-    """Memory id -> (pass, strategy, reason) of the newest operation that opened or closed it."""
+def reasons(connection: "sqlite3.Connection", low: int, high: int, owner: Owners) -> Reasons:
+    """Who last opened or closed rows of each table of each memory, and why."""
     if not owner:
         return {}
-    out: dict[str, tuple[str, str | None, str]] = {}
+    out: dict[tuple[str, str], tuple[str, str | None, str]] = {}
     rows = connection.execute(
         "SELECT o.pass, p.strategy, o.skeleton, json_extract(o.content, '$.reason')"
         " FROM op o JOIN pass p ON p.id = o.pass"
@@ -51,7 +57,8 @@ def reasons(
     for pass_id, strategy, skeleton, reason in rows:
         for item in _items(skeleton):
             if item in owner:
-                out[f"m{owner[item]}"] = (f"p{pass_id}", strategy, reason or "")
+                memory, table = owner[item]
+                out[f"m{memory}", table] = (f"p{pass_id}", strategy, reason or "")
     return out
 
 

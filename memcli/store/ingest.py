@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from memcli.store.driver import sqlite3
 
@@ -10,30 +11,52 @@ _CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A record that is in the store: held or not, and its mark (with the mark's item) if any."""
+    """A record that is in the store: held or not, and its mark (with the mark's item) if any.
+
+    `other` is the item of the record that supersedes it.
+    """
 
     item: int
     text: str
     held: bool
     mark: str | None
     mark_item: int | None
+    other: int | None = None
 
 
 def known(connection: "sqlite3.Connection", uids: Sequence[bytes]) -> dict[bytes, Known]:
     """Those of `uids` that the store has, whether held or not."""
     out: dict[bytes, Known] = {}
     for chunk in _chunks(uids):
-        rows = connection.execute(
-            "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, k.mark, k.item FROM record r"
-            " LEFT JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
-            " LEFT JOIN (SELECT t.* FROM record_mark t CROSS JOIN life x ON x.item = t.item"
-            "   AND x.to_pass IS NULL) k ON k.record = r.item"
-            f" WHERE r.uid IN ({','.join('?' * len(chunk))})",
-            chunk,
-        )
-        for uid, item, text, held, mark, mark_item in rows:
-            out[uid] = Known(item, text, bool(held), mark, mark_item)
+        where = f"r.uid IN ({','.join('?' * len(chunk))})"
+        for uid, *rest in connection.execute(_KNOWN + where, chunk):
+            out[uid] = _known(rest)
     return out
+
+
+_KNOWN = (
+    "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, k.mark, k.item, k.other FROM record r"
+    " LEFT JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
+    " LEFT JOIN (SELECT t.* FROM record_mark t CROSS JOIN life x ON x.item = t.item"
+    "   AND x.to_pass IS NULL) k ON k.record = r.item WHERE "
+)
+
+
+def _known(row: Sequence[Any]) -> Known:
+    item, text, held, mark, mark_item, other = row
+    return Known(item, text, bool(held), mark, mark_item, other)
+
+
+def newest(connection: "sqlite3.Connection", first: Known) -> Known:
+    """What a record's text has become at its source: the end of what supersedes it."""
+    current, seen = first, {first.item}
+    while current.mark == "superseded" and current.other not in (None, *seen):
+        row = connection.execute(_KNOWN + "r.item = ?", (current.other,)).fetchone()
+        if row is None or not row[3]:
+            break
+        current = _known(row[1:])
+        seen.add(current.item)
+    return current
 
 
 def erased(connection: "sqlite3.Connection", uids: Sequence[bytes]) -> set[bytes]:
@@ -45,11 +68,6 @@ def erased(connection: "sqlite3.Connection", uids: Sequence[bytes]) -> set[bytes
         )
         out.update(row[0] for row in rows)
     return out
-
-
-def erased_texts(connection: "sqlite3.Connection") -> set[bytes]:
-    """Hashes of normalised text and speaker of what was erased."""
-    return {row[0] for row in connection.execute("SELECT text_hash FROM erased")}
 
 
 def _chunks(values: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
@@ -80,10 +98,15 @@ def source_number(connection: "sqlite3.Connection", path: str, format: str) -> i
 
 
 def unseen(connection: "sqlite3.Connection", source: int, seen: Iterable[int]) -> int:
-    """How many held records came from `source` and are not among the items `seen`."""
+    """How many held records came from `source` and are not among the items `seen`.
+
+    Former texts of edited messages are not missing: the source has the newer one.
+    """
     rows = connection.execute(
         "SELECT r.item FROM record r CROSS JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
-        " WHERE r.source = ?",
+        " WHERE r.source = ? AND NOT EXISTS (SELECT 1 FROM record_mark t"
+        "  CROSS JOIN life x ON x.item = t.item AND x.to_pass IS NULL"
+        "  WHERE t.record = r.item AND t.mark = 'superseded')",
         (source,),
     )
     return len({row[0] for row in rows} - set(seen))

@@ -2,7 +2,9 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from memcli.core.records import Scope
 from memcli.store.driver import sqlite3
 
 
@@ -25,8 +27,27 @@ def _asking() -> Iterator[None]:
         raise UnusableIndexError(str(error)) from error
 
 
+@dataclass(frozen=True, slots=True)
+class Among:
+    """What is searched: layers, and the keys of a scope that are given."""
+
+    layer: str = "both"
+    scope: Scope = Scope()
+
+    def clause(self, item: str) -> tuple[str, dict[str, str]]:
+        """A condition on `item` and its values. Filters belong into the query: what is cut off
+        before it is filtered would be missed."""
+        given = self.scope.as_dict()
+        keys = "".join(f" AND x.{key} = :{key}" for key in given)
+        tables = {"raw": ["record"], "derived": ["version"]}.get(self.layer, ["record", "version"])
+        if not given and len(tables) == 2:
+            return "1", {}
+        parts = (f"EXISTS (SELECT 1 FROM {t} x WHERE x.item = {item}{keys})" for t in tables)
+        return f"({' OR '.join(parts)})", given
+
+
 def candidates(
-    connection: "sqlite3.Connection", words: Sequence[str], limit: int
+    connection: "sqlite3.Connection", words: Sequence[str], limit: int, among: Among
 ) -> list[tuple[int, float]]:
     """(item, score) of what is held now, best first; scores are -bm25, so more is better.
 
@@ -34,11 +55,12 @@ def candidates(
     """
     if not words:
         return []
+    where, values = among.clause("fts.rowid")
     with _asking():
         rows = connection.execute(
-            "SELECT rowid, -bm25(fts) AS score FROM fts WHERE fts MATCH ?"
-            " ORDER BY score DESC, rowid LIMIT ?",
-            (match_expression(words), limit),
+            "SELECT rowid, -bm25(fts) AS score FROM fts WHERE fts MATCH :words"
+            f" AND {where} ORDER BY score DESC, rowid LIMIT :limit",
+            {"words": match_expression(words), "limit": limit, **values},
         ).fetchall()
     return [(item, round(score, 6)) for item, score in rows]
 
@@ -55,14 +77,15 @@ def frequencies(connection: "sqlite3.Connection", words: Sequence[str]) -> dict[
 
 
 def word_scores(
-    connection: "sqlite3.Connection", word: str, limit: int, weight: float
+    connection: "sqlite3.Connection", word: str, limit: int, weight: float, among: Among
 ) -> list[tuple[int, float]]:
-    """(item, score times `weight`) for one word, not rounded."""
+    """(item, score) for one word, not rounded."""
+    where, values = among.clause("fts.rowid")
     with _asking():
         return connection.execute(
-            "SELECT rowid, -bm25(fts) * ? AS score FROM fts WHERE fts MATCH ?"
-            " ORDER BY score DESC, rowid LIMIT ?",
-            (weight, match_expression([word]), limit),
+            "SELECT rowid, -bm25(fts) * :weight AS score FROM fts WHERE fts MATCH :words"
+            f" AND {where} ORDER BY score DESC, rowid LIMIT :limit",
+            {"weight": weight, "words": match_expression([word]), "limit": limit, **values},
         ).fetchall()
 
 
@@ -72,11 +95,15 @@ def size(connection: "sqlite3.Connection") -> int:
         return int(connection.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])
 
 
-def scan(connection: "sqlite3.Connection", words: Sequence[str]) -> list[tuple[int, float]]:
+def scan(
+    connection: "sqlite3.Connection", words: Sequence[str], among: Among
+) -> list[tuple[int, float]]:
     """(item, number of the words it holds) of what is held, best first, without the index."""
+    where, values = among.clause("s.item")
     rows = connection.execute(
         "SELECT s.item, s.text FROM fts_source s"
-        " CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
+        f" CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL WHERE {where}",
+        values,
     )
     wanted = [word.casefold() for word in words]
     scored = ((item, sum(word in text.casefold() for word in wanted)) for item, text in rows)

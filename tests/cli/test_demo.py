@@ -89,7 +89,7 @@ def test_the_source_is_shown_as_typed_and_read_from_elsewhere(
 
 
 def test_a_file_in_the_way(run: Run, sound: FakeStore, tmp_path: Path) -> None:
-    assert run("demo", "--store", str(tmp_path / "talk.jsonl")).code == 4
+    assert run("demo", "--store", str(tmp_path / "talk.jsonl")).code == 2
     assert sound.calls == []
 
 

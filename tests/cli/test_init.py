@@ -1,7 +1,7 @@
 import pytest
 
 from memcli import api
-from memcli.errors import StoreError
+from memcli.errors import ExistsError
 from tests.cli.conftest import Run
 from tests.cli.fakes import FakeStore
 
@@ -17,7 +17,8 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
 
 def test_a_file_that_is_there_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def init_store(path: str | None = None, **kwargs: str) -> None:
-        raise StoreError("There is a file already.")
+        raise ExistsError("There is a file already.")
 
     monkeypatch.setattr(api, "init_store", init_store)
-    assert run("init").code == 4
+    assert run("init").code == 2
+    assert "left alone (exit 2)" in " ".join(run("init", "--help").out.split())

@@ -182,7 +182,7 @@ def test_a_dry_run_creates_no_store(
 
 def test_init_refuses_what_is_there(mem: Callable[..., Result], tmp_path: Path) -> None:
     assert mem("init").code == 0
-    assert mem("init").code == 4
+    assert mem("init").code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["m.db"]
 
 

@@ -34,6 +34,11 @@ def test_warnings_are_notes_for_people_and_stand_in_the_json(run: Run, store: Fa
     assert run("search", "x").err == "note: a\nnote: b ␛[31m\n"
 
 
+def test_help_says_what_a_scope_leaves_out(run: Run) -> None:
+    for name in ("search", "consolidate"):
+        assert "Keys not given do not narrow." in " ".join(run(name, "--help").out.split())
+
+
 def test_explain_shows_the_parts(run: Run, store: FakeStore) -> None:
     assert "text 1  date 0.25" in run("search", "x", "--explain").out
     assert "date 0.25" not in run("search", "x").out

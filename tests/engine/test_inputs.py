@@ -184,6 +184,26 @@ def test_a_changed_text_under_the_same_id_supersedes(tmp_path: Path, store: Path
         assert [hit.id for hit in opened.search("like").results] == ["r1"]
 
 
+def test_a_text_that_is_edited_again_and_again(tmp_path: Path, store: Path) -> None:
+    """Of all texts that a message had, the last one counts, also when it is an old one."""
+    chat = tmp_path / "chat.json"
+    one = '{"id":"c1","messages":[{"id":"m1","role":"user","content":"I like %s"}]}'
+    shown = []
+    for drink in ("tea", "coffee", "water", "tea", "water", "water"):
+        chat.write_text(one % drink)
+        report = ingest(store, chat)
+        assert report.missing == 0
+        with open_store(store) as opened:
+            shown.append([hit.text for hit in opened.search("like").results])
+            assert opened.audit(deep=True).findings == ()
+    texts = ("tea", "coffee", "water", "tea", "water", "water")
+    assert shown == [[f"I like {drink}"] for drink in texts]
+    assert report.pass_id is None
+    with open_store(store, mode="write") as opened:
+        opened.undo()
+        assert [hit.text for hit in opened.search("like").results] == ["I like tea"]
+
+
 def test_a_shortened_file_is_reported_and_loses_nothing(tmp_path: Path, store: Path) -> None:
     chat = tmp_path / "talks" / "chat.txt"
     ingest(store, chat)

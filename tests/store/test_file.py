@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.api import init_store, open_store
-from memcli.errors import BusyError, StoreError
+from memcli.errors import BusyError, ExistsError, StoreError
 from memcli.store import file
 from tests.engine.world import World, said
 
@@ -46,7 +46,7 @@ class TestMaking:
     def test_a_file_that_is_there_is_never_replaced(self, tmp_path: Path) -> None:
         path = tmp_path / "m.db"
         path.write_text("mine")
-        with pytest.raises(StoreError, match="already"):
+        with pytest.raises(ExistsError, match="already"):
             init_store(path)
         assert path.read_text() == "mine"
         assert [entry.name for entry in tmp_path.iterdir()] == ["m.db"]
@@ -69,7 +69,7 @@ class TestMaking:
         monkeypatch.setattr(os, "link", refuse)
         init_store(tmp_path / "m.db")
         read_log(tmp_path / "m.db")
-        with pytest.raises(StoreError):
+        with pytest.raises(ExistsError):
             init_store(tmp_path / "m.db")
 
 
