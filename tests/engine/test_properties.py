@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from memcli.core.memories import ROLES
+from memcli.core.memories import ROLES, Slot
 from memcli.core.plan import (
     Add,
     Cite,
@@ -32,11 +32,15 @@ from memcli.core.plan import (
     Supersede,
     Unlink,
 )
-from memcli.errors import RefusedError
+from memcli.errors import MovedError, RefusedError
 from tests.engine.world import World, said
 
 WORDS = ("camping", "lisbon", "tea", "ruff", "garden", "piano", "bike", "soup")
 NAMES = st.sampled_from(("alpha", "beta"))
+TIMES = st.sampled_from((None, "2025-01-01", "2025-06-01T10:00:00Z"))
+ENDS = st.sampled_from(("2027-01-01T00:00:00Z", "2028-02-02", "not a time"))
+SLOTS = st.sampled_from((None, None, Slot("Ada", "drinks", "tea"), Slot("Ada", "drinks", "soup")))
+ATTRIBUTES = st.sampled_from(({}, {"count": 2}))
 
 
 def sentence(draw: st.DrawFn) -> str:
@@ -74,14 +78,34 @@ def plans(draw: st.DrawFn, world: World) -> Plan:
         ends = [*memories, *drafts]
         if kind == "add" or target is None:
             draft = f"new:{nth + 1}"
-            ops.append(Add("fact", sentence(draw), cites(), draft))
+            ops.append(
+                Add(
+                    "fact",
+                    sentence(draw),
+                    cites(),
+                    draft,
+                    slot=draw(SLOTS),
+                    valid_from=draw(TIMES),
+                    attributes=draw(ATTRIBUTES),
+                )
+            )
             drafts.append(draft)
         elif kind == "revise":
-            text = draw(st.one_of(st.none(), st.builds(lambda: None))) or sentence(draw)
-            ops.append(Revise(target, text, evidence=cites(), replace_evidence=draw(st.booleans())))
+            text = sentence(draw) if draw(st.booleans()) else None
+            ops.append(
+                Revise(
+                    target,
+                    text,
+                    attributes=draw(ATTRIBUTES),
+                    evidence=cites() if draw(st.booleans()) else (),
+                    replace_evidence=draw(st.booleans()),
+                    slot=draw(SLOTS),
+                    valid_from=draw(TIMES),
+                )
+            )
         elif kind == "supersede":
             by = draw(st.one_of(st.none(), st.sampled_from(ends)))
-            ops.append(Supersede(target, "2027-01-01T00:00:00Z", by=by))
+            ops.append(Supersede(target, draw(ENDS), by=by))
         elif kind == "retire":
             into = draw(st.one_of(st.none(), st.sampled_from(ends)))
             ops.append(Retire(target, "no longer", merged_into=into))
@@ -144,6 +168,27 @@ class Lives(RuleBasedStateMachine):
         try:
             self.world.apply(self.fitted(plan, name), name)
         except RefusedError:
+            return
+        self.remember()
+
+    @rule(data=st.data(), name=NAMES)
+    def apply_what_was_planned_earlier(self, data: st.DataObject, name: str) -> None:
+        """Two plans on one view, as two processes make them: the later one fits or is refused."""
+        mine = self.fitted(data.draw(plans(self.world)), name)
+        theirs = data.draw(plans(self.world))
+
+        def meanwhile() -> None:
+            try:
+                self.world.apply(Plan(ops=theirs.ops), "gamma")
+            except RefusedError:
+                return
+            self.remember()
+
+        head = self.world.head
+        try:
+            self.world.apply(mine, name, meanwhile=meanwhile)
+        except (RefusedError, MovedError):
+            assert self.world.head in (head, head + 1)
             return
         self.remember()
 

@@ -1,7 +1,7 @@
 """A real store on disk that tests drive below the command line, and the truths that must hold."""
 
 import sqlite3 as stdlib_sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +9,13 @@ from memcli.core.found import Found
 from memcli.core.plan import Plan
 from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport, IngestReport, RollbackReport, StrategyInfo
-from memcli.engine import revert, run
+from memcli.engine import circles, revert, run
+from memcli.engine.audit import audit
 from memcli.engine.embedding import embedding, install
 from memcli.engine.ingest import Ingest, Input
 from memcli.gateway.context import RunContext
 from memcli.gateway.hashed import HashEmbedder
+from memcli.ports import Context, View
 from memcli.registry import Strategy
 from memcli.retrieval.status import is_stale
 from memcli.store import file
@@ -31,10 +33,20 @@ class NoParams:
     """A scripted strategy has none."""
 
 
-def scripted(plan: Plan, name: str = "scripted") -> Strategy:
-    """A strategy that proposes exactly `plan`."""
+def scripted(
+    plan: Plan, name: str = "scripted", meanwhile: Callable[[], None] | None = None
+) -> Strategy:
+    """A strategy that looks, lets something happen, and proposes exactly `plan`."""
+
+    def propose(view: View, context: Context, params: object) -> Plan:
+        view.memories()
+        view.records()
+        if meanwhile is not None:
+            meanwhile()
+        return plan
+
     info = StrategyInfo(name, (), "test", (), "", "", "", "none", {})
-    return Strategy(info, lambda view, context, params: plan, NoParams, "none")
+    return Strategy(info, propose, NoParams, "none")
 
 
 def said(identity: str, text: str, *, at: str | None = None, session: str = "one") -> Found:
@@ -73,11 +85,17 @@ class World:
         return ingest.run([Input(path, "test", units)], now=NOW, dry_run=False)
 
     def apply(
-        self, plan: Plan, name: str = "scripted", *, dry_run: bool = False, again: bool = False
+        self,
+        plan: Plan,
+        name: str = "scripted",
+        *,
+        dry_run: bool = False,
+        again: bool = False,
+        meanwhile: Callable[[], None] | None = None,
     ) -> ConsolidateReport:
         """One pass of a strategy that proposes `plan`."""
         request = run.Request(
-            scripted(plan, name), NoParams(), now=NOW, dry_run=dry_run, again=again
+            scripted(plan, name, meanwhile), NoParams(), now=NOW, dry_run=dry_run, again=again
         )
         context = RunContext(now=NOW)
         embed = embedding(self.connection, self.embedder)
@@ -139,6 +157,22 @@ class World:
         assert list(inspected.index_errors()) == []
         assert list(inspected.foreign_key_errors()) == []
         self.check_memories()
+        self.check_graph()
+
+    def check_graph(self) -> None:
+        """No circle of evidence; a successor is held or reported; one mark a (strategy, record)."""
+        view = self.view
+        assert circles.find(view) is None
+        reported = {f.subject for f in audit(view, select=["P106"]).findings}
+        for memory in view.memories():
+            by = memory.superseded_by
+            if by is not None and view.get(by) is None:
+                assert view.merged_into(by) is not None or memory.id in reported
+        marks = self.connection.execute(
+            "SELECT c.strategy, c.record FROM consumed c"
+            " CROSS JOIN life l ON l.item = c.item AND l.to_pass IS NULL"
+        ).fetchall()
+        assert len(marks) == len(set(marks))
 
     def check_memories(self) -> None:
         """Every live memory reaches a record; none rests on a closed row unless it is stale."""
