@@ -179,19 +179,23 @@ def _change(
 
 
 def _record_ratings(connection: "sqlite3.Connection", start: int, end: int) -> Iterator[Change]:
-    low, high = min(start, end), max(start, end)
-    items = history.records_rated(connection, low, high)
+    raters = history.records_rated(connection, min(start, end), max(start, end))
+    items = sorted({item for item, _ in raters})
+    numbers = history.record_numbers(connection, items)
     was = history.record_ratings(connection, start, items)
     now = history.record_ratings(connection, end, items)
-    for record in sorted({*was, *now}):
-        for name in sorted({*was.get(record, {}), *now.get(record, {})}):
-            old, new = was.get(record, {}).get(name), now.get(record, {}).get(name)
-            if old != new:
-                yield Change(
-                    "rated",
-                    f"r{record}",
-                    "record",
-                    in_words(name, old),
-                    in_words(name, new),
-                    pass_id=f"p{high}",
-                )
+    for item, name in sorted(raters):
+        number = numbers[item]
+        old, new = was.get(number, {}).get(name), now.get(number, {}).get(name)
+        if old == new:
+            continue
+        pass_id, strategy = raters[item, name]
+        yield Change(
+            "rated",
+            f"r{number}",
+            "record",
+            in_words(name, old),
+            in_words(name, new),
+            pass_id=f"p{pass_id}",
+            strategy=strategy,
+        )

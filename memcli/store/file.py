@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from memcli.errors import BusyError, ExistsError, MemError, StoreError
 from memcli.store import migrations, schema
-from memcli.store.driver import load_vec, sqlite3
+from memcli.store.driver import sqlite3
 
 BUSY_TIMEOUT_MS = 5000
 PAGE_SIZE = 8192  # bytes; seven float32 vectors of 256 dimensions lie in one page
@@ -345,8 +345,3 @@ def copy_in_memory(connection: "sqlite3.Connection") -> "sqlite3.Connection":
     connection.backup(copy)
     copy.execute("PRAGMA foreign_keys = ON")
     return copy
-
-
-def load_vectors(connection: "sqlite3.Connection") -> bool:
-    """Make sqlite-vec's functions available; False means: scan in NumPy instead."""
-    return load_vec(connection)

@@ -91,27 +91,42 @@ def records_between(connection: "sqlite3.Connection", start: int, end: int) -> t
     return added or 0, removed or 0
 
 
-def records_rated(connection: "sqlite3.Connection", low: int, high: int) -> list[int]:
-    """Items of records on which a rating came or went after pass `low` and up to `high`."""
+# Item of a record, name of the rating -> the pass that last said or took back something, and its
+# strategy.
+Raters = Mapping[tuple[int, str], tuple[int, str | None]]
+
+
+def records_rated(connection: "sqlite3.Connection", low: int, high: int) -> Raters:
+    """Records on which a rating came or went after pass `low` and up to `high`, and who did it."""
     rows = connection.execute(
-        f"WITH changed AS MATERIALIZED ({_DERIVED}) SELECT DISTINCT t.node FROM changed c"
-        " JOIN rating t ON t.item = c.item JOIN record r ON r.item = t.node",
+        f"WITH changed AS MATERIALIZED ({_DERIVED})"
+        " SELECT t.node, t.name, max(CASE WHEN l.to_pass > :low AND l.to_pass <= :high"
+        "  THEN l.to_pass ELSE l.from_pass END) AS pass"
+        " FROM changed c JOIN rating t ON t.item = c.item JOIN record r ON r.item = t.node"
+        " CROSS JOIN life l ON l.item = c.item AND l.from_pass <= :high"
+        " GROUP BY t.node, t.name",
         {"low": low, "high": high},
-    )
-    return [row[0] for row in rows]
+    ).fetchall()
+    names = dict(connection.execute("SELECT id, strategy FROM pass").fetchall())
+    return {(node, name): (number, names[number]) for node, name, number in rows}
 
 
 def record_ratings(
     connection: "sqlite3.Connection", at: int, items: Sequence[int]
 ) -> dict[int, dict[str, Any]]:
     """Record number -> name -> value, for the records of these items."""
+    if not items:
+        return {}
     rated = load.ratings(connection, at, items)
-    numbers = dict(
-        connection.execute(
-            f"SELECT item, id FROM record WHERE item IN ({','.join(map(str, items))})"
-        ).fetchall()
-    )
+    numbers = record_numbers(connection, items)
     return {numbers[item]: values for item, values in rated.items()}
+
+
+def record_numbers(connection: "sqlite3.Connection", items: Sequence[int]) -> dict[int, int]:
+    """Item -> number of the records of these items."""
+    listed = ",".join(map(str, items))
+    rows = connection.execute(f"SELECT item, id FROM record WHERE item IN ({listed})")
+    return dict(rows.fetchall())
 
 
 def former_record(connection: "sqlite3.Connection", number: int) -> Record | None:

@@ -110,14 +110,6 @@ def operations(connection: "sqlite3.Connection", pass_id: int) -> list[Operation
     return [operation(row) for row in rows]
 
 
-def operation_of(connection: "sqlite3.Connection", op_id: int) -> OperationEntry:
-    """One operation by its number."""
-    row = connection.execute(
-        "SELECT id, type, skeleton, content FROM op WHERE id = ?", (op_id,)
-    ).fetchone()
-    return operation(row)
-
-
 def reverted_ops(connection: "sqlite3.Connection") -> set[int]:
     """Numbers of the operations that are not in force.
 

@@ -12,13 +12,13 @@ from memcli.store.canonical import SALT_BYTES, canonical, commit, to_ranges
 from memcli.store.driver import sqlite3
 from memcli.store.rows import INSERTS, Row, to_content
 
-# What may be lost in a power cut, never by a killed process: an ingest can be repeated.
-_RELAXED: frozenset[PassKind] = frozenset({"ingest"})
-
 
 @contextmanager
 def transaction(connection: "sqlite3.Connection", *, relaxed: bool = False) -> Iterator[None]:
-    """One write transaction: all or nothing. IMMEDIATE, so that it waits instead of failing."""
+    """One write transaction: all or nothing. IMMEDIATE, so that it waits instead of failing.
+
+    `relaxed`: may be lost in a power cut, never by a killed process; for what can be repeated.
+    """
     connection.execute(f"PRAGMA synchronous = {'NORMAL' if relaxed else 'FULL'}")
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -29,11 +29,6 @@ def transaction(connection: "sqlite3.Connection", *, relaxed: bool = False) -> I
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def is_relaxed(kind: PassKind) -> bool:
-    """Whether a pass of this kind may be lost in a power cut (it can be repeated)."""
-    return kind in _RELAXED
 
 
 class PassWriter:
