@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 from memcli import config
 from memcli.core.records import Scope
 from memcli.engine.points import resolve_point
-from memcli.errors import ExistsError, StoreError, UsageError
+from memcli.errors import BusyError, ExistsError, StoreError, UsageError
 from memcli.store import file, journal
 from memcli.store.view import StoreView
 
@@ -65,11 +65,14 @@ class Store:
         self._mode = mode
         self._given_now = now
         self._open: sqlite3.Connection | None = None
+        self._stamp: tuple[int, int] | None = None
         self._created = False
 
     def __enter__(self) -> Store:
         if self._mode == "read" or (self._mode == "read-any" and file.exists(self.path)):
             self._open = file.open_read(self.path)
+            if not file.writable(self.path):
+                self._stamp = file.stamp(self.path)
         elif self._mode == "read-any":
             pass
         elif self._mode == "write" or file.exists(self.path):
@@ -85,6 +88,12 @@ class Store:
         if self._open is not None:
             file.close(self._open, wrote=self._mode in ("write", "create"))
             self._open = None
+        if error is None and self._stamp not in (None, file.stamp(self.path)):
+            raise BusyError(
+                "The store changed while it was being read from where it cannot be locked.",
+                where=str(self.path),
+                hint="run the command again; nothing was written",
+            )
 
     # --- writing --------------------------------------------------------------------------------
 

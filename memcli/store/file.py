@@ -246,6 +246,18 @@ def _build(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
+def writable(path: Path) -> bool:
+    """Whether file and folder may be written; else a store is read as one that never changes."""
+    path = real(path)
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def stamp(path: Path) -> tuple[int, int]:
+    """Size and time of the last change: whether a file stayed the same while it was read."""
+    status = real(path).stat()
+    return status.st_size, status.st_mtime_ns
+
+
 def open_read(path: Path) -> "sqlite3.Connection":
     """A connection that writes nothing and leaves a store at rest byte for byte as it was.
 
@@ -261,7 +273,7 @@ def open_read(path: Path) -> "sqlite3.Connection":
             where=str(path),
             hint="any writing command brings it up to date and keeps a copy: mem reindex",
         )
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+    if writable(path):
         try:
             return _prepare_read(path, _connect(path, "mode=rw"))
         except sqlite3.Error as error:

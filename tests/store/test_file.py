@@ -94,6 +94,17 @@ class TestReading:
         with pytest.raises(StoreError, match="no permission"), open_store(store, mode="write"):
             pass
 
+    def test_what_changed_while_it_was_read_there_is_no_answer(
+        self, store: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+        opened = open_store(store)
+        opened.__enter__()
+        opened.log()
+        os.utime(store, (1, 1))
+        with pytest.raises(BusyError, match="changed while"):
+            opened.__exit__(None, None, None)
+
     def test_a_log_left_in_such_a_folder_is_refused(
         self, store: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
