@@ -9,7 +9,7 @@ from pathlib import Path
 from memcli.core.reports import DoctorLine, DoctorReport
 from memcli.errors import MemError
 from memcli.gateway import hashed
-from memcli.store import driver, file, journal, schema, texts, vectors
+from memcli.store import driver, file, journal, mounts, schema, texts, vectors
 
 _DRIVERS = {
     "stdlib": "the standard library's sqlite3",
@@ -101,6 +101,15 @@ def _store(path: Path) -> list[DoctorLine]:
     last = f"{number} passes, the last on {at}" if number else "no pass yet"
     lines = [DoctorLine("store", True, f"{path}: schema {schema.SCHEMA}, {last}, {count} texts")]
     lines.append(_embedder(embedder))
+    if (kind := mounts.network_type(path)) is not None:
+        lines.append(
+            DoctorLine(
+                "place",
+                False,
+                f"{kind}, a network file system: one writer at a time, and slow",
+                "keep the store on a local disk, and copies elsewhere",
+            )
+        )
     if lost:
         lines.append(DoctorLine("index", False, f"{lost} texts have no vector", "mem reindex"))
     return lines

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from memcli.errors import BusyError, ExistsError, MemError, StoreError
 from memcli.store import migrations, schema
 from memcli.store.driver import sqlite3
+from memcli.store.mounts import network_type
 
 BUSY_TIMEOUT_MS = 5000
 PAGE_SIZE = 8192  # bytes; seven float32 vectors of 256 dimensions lie in one page
@@ -242,8 +243,18 @@ def _build(path: Path, furnish: Callable[["sqlite3.Connection"], None]) -> None:
         )
         connection.execute("INSERT INTO meta VALUES ('store', ?)", (os.urandom(16).hex(),))
         furnish(connection)
-        connection.execute("PRAGMA journal_mode = WAL")
+        _set_journal(connection, path)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _set_journal(connection: "sqlite3.Connection", path: Path) -> None:
+    """WAL; on a network file system the TRUNCATE journal under an exclusive lock."""
+    if network_type(path) is None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        return
+    # Before the first access, so that a store that comes in WAL mode needs no shared memory.
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA journal_mode = TRUNCATE")
 
 
 def writable(path: Path) -> bool:
@@ -336,7 +347,7 @@ def open_write(path: Path) -> "sqlite3.Connection":
         with _closed_on_failure(path, connection):
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-            connection.execute("PRAGMA journal_mode = WAL")
+            _set_journal(connection, path)
             migrations.migrate(connection, path, schema.SCHEMA)
     return connection
 
