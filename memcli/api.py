@@ -88,7 +88,8 @@ class Store:
         if self._open is not None:
             file.close(self._open, wrote=self._mode in ("write", "create"))
             self._open = None
-        if error is None and self._stamp not in (None, file.stamp(self.path)):
+        stamp, self._stamp = self._stamp, None
+        if error is None and stamp is not None and file.stamp(self.path) != stamp:
             raise BusyError(
                 "The store changed while it was being read from where it cannot be locked.",
                 where=str(self.path),

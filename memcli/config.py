@@ -1,6 +1,6 @@
 """Settings: `mem.toml` in the current folder or the nearest one above it, and the environment.
 
-store = "notes/memory.db"      # relative to the file
+store = "memory.db"      # relative to the file
 [parameters.reflect]
 questions = 2
 """

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
+from memcli.core.records import Record
 from memcli.core.reports import Finding
 from memcli.ports import Inspector
 from memcli.registry import check
@@ -33,7 +34,11 @@ def rests_on_retired(view: Inspector) -> Iterator[Finding]:
         if memory.superseded or memory.status in _PAST:
             continue
         for evidence in memory.evidence:
-            why = _stale(view, held, evidence.ref) if evidence.ref.startswith("m") else None
+            why = (
+                _stale(view, held, evidence.ref)
+                if evidence.ref.startswith("m")
+                else _withdrawn(view, evidence.ref)
+            )
             if why is not None:
                 yield Finding(
                     code="P106",
@@ -42,6 +47,16 @@ def rests_on_retired(view: Inspector) -> Iterator[Finding]:
                     message=f"rests on {evidence.ref}, {why}",
                     hint=f"mem consolidate --strategy {memory.strategy}, or mem rollback {memory.id}",
                 )
+
+
+def _withdrawn(view: Inspector, ref: str) -> str | None:
+    """Why words that were said count no longer; None if they do."""
+    record = view.get(ref)
+    if not isinstance(record, Record):
+        return None  # P102 reports what is not held
+    if not record.active:
+        return "which was changed at its source since, or left with its branch"
+    return "which a verdict rejects" if record.status == "rejected" else None
 
 
 def _stale(view: Inspector, held: Mapping[str, Memory], ref: str) -> str | None:

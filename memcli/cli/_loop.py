@@ -3,7 +3,7 @@
 import contextlib
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from memcli import api
@@ -48,8 +48,10 @@ class Loop:
                 "the pass wrote nothing, so there is nothing to take back", True, done.outcome
             )
         else:
+            full = self._digest()
             self._inspect(done)
             self._take_back(before)
+            self._bring_back(full)
         self._ingest_again()
 
     def _step(
@@ -110,6 +112,7 @@ class Loop:
         chosen = _to_explain(done.changes)
         if chosen is not None:
             self._why(chosen.memory)
+        self._every_quote([c.memory for c in done.changes if c.change == "added"])
         checked = self._step(
             "audit --deep",
             lambda store: store.audit(deep=True),
@@ -126,13 +129,18 @@ class Loop:
         root = self._step(
             f"why {memory}", lambda store: store.why(memory), why.as_json, why.as_page
         )
-        quotes = [quote for node in why.nodes(root) for quote in node.quotes]
-        self._claim(
-            "every quote stands in its record, word for word",
-            all(quote.verified for quote in quotes),
-            f"{len(quotes):,} quotes",
-        )
         self._claim("the memory reaches a record", _reaches_a_record(root), memory)
+
+    def _every_quote(self, memories: Sequence[str]) -> None:
+        """What the step before showed of one memory, asked of all that the pass made."""
+        with api.open_store(self._path, now=self._now) as store:
+            roots = [store.why(memory) for memory in memories]
+        quotes = [quote for root in roots for node in why.nodes(root) for quote in node.quotes]
+        self._claim(
+            "every quote of every memory stands in its record, word for word",
+            all(quote.verified for quote in quotes),
+            f"{len(quotes):,} quotes of {len(memories):,} memories",
+        )
 
     def _take_back(self, before: DigestReport) -> None:
         self._step(
@@ -146,6 +154,15 @@ class Loop:
         self._claim(
             "after the rollback the store holds what it held before the pass",
             (after.records, after.memories) == (before.records, before.memories),
+            after.memories[:12],
+        )
+
+    def _bring_back(self, full: DigestReport) -> None:
+        self._step("undo", lambda store: store.undo(), rollback.as_json, rollback.as_page, "write")
+        after = self._digest()
+        self._claim(
+            "undoing the rollback brings back exactly what the pass made",
+            (after.records, after.memories) == (full.records, full.memories),
             after.memories[:12],
         )
 

@@ -67,14 +67,20 @@ def audit(
     report, left_out = _without(report, known)
     if left_out:
         note(f"{left_out:,} known by the baseline, left out", quiet=quiet)
-    _print(report, "json" if as_json else format, fail_on, path)
+    _print(report, "json" if as_json else format, fail_on, path, planted=self_test)
     least = SEVERITIES.index("info" if self_test else fail_on)
     return int(any(SEVERITIES.index(found.severity) >= least for found in report.findings))
 
 
-def _print(report: AuditReport, format: Format, fail_on: Severity, path: str) -> None:
+def _print(
+    report: AuditReport, format: Format, fail_on: Severity, path: str, *, planted: bool
+) -> None:
     if format in ("text", "json"):
-        answer(format == "json", lambda: render.as_json(report), lambda: render.as_page(report))
+        answer(
+            format == "json",
+            lambda: render.as_json(report),
+            lambda: render.as_page(report, planted=planted),
+        )
         return
     from memcli.render import audit_ci
 

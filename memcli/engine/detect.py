@@ -26,8 +26,10 @@ def detect(source: OpenSource, format: str | None = None) -> Reader:
             details={"guesses": []},
         )
     guesses = [(reader, _guess(reader, source)) for reader in readers().values()]
-    # Of equals the first by name, so that the answer is always the same.
-    guesses.sort(key=lambda pair: (-pair[1].score, pair[0].name))
+    # Of equals those first that read this kind of text, so that what is said of them helps; then
+    # by name, so that the answer is always the same.
+    prose = look(source).data.lstrip()[:1] not in (b"{", b"[")
+    guesses.sort(key=lambda pair: (-pair[1].score, (pair[0].name in _PROSE) != prose, pair[0].name))
     if guesses and guesses[0][1].score >= WEAK:
         return guesses[0][0]
     best = [(reader.name, guess) for reader, guess in guesses[:_SHOWN]]
@@ -43,6 +45,7 @@ def detect(source: OpenSource, format: str | None = None) -> Reader:
     )
 
 
+_PROSE = frozenset({"speaker_text"})
 _ADVICE = "mem ingest --list-formats says how each is recognised, --format NAME skips this check"
 
 

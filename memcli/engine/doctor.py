@@ -10,6 +10,7 @@ from memcli.core.reports import DoctorLine, DoctorReport
 from memcli.errors import MemError
 from memcli.gateway import hashed
 from memcli.store import driver, file, journal, mounts, schema, texts, vectors
+from memcli.store.inspect import InspectView
 
 _DRIVERS = {
     "stdlib": "the standard library's sqlite3",
@@ -90,6 +91,7 @@ def _store(path: Path) -> list[DoctorLine]:
             embedder = vectors.embedder(connection)
             lost = len(vectors.missing(connection))
             count = texts.size(connection)
+            guards = InspectView(connection, number).guard_errors()
     except texts.UnusableIndexError as error:
         return [
             DoctorLine("index", False, f"the text index cannot be used: {error}", "mem reindex")
@@ -101,6 +103,11 @@ def _store(path: Path) -> list[DoctorLine]:
     last = f"{number} passes, the last on {at}" if number else "no pass yet"
     lines = [DoctorLine("store", True, f"{path}: schema {schema.SCHEMA}, {last}, {count} texts")]
     lines.append(_embedder(embedder))
+    if guards:
+        name, what = guards[0]
+        lines.append(DoctorLine("guards", False, f"{name} {what}", "mem audit"))
+    else:
+        lines.append(DoctorLine("guards", True, "in place; mem audit checks what they guard"))
     if (kind := mounts.network_type(path)) is not None:
         lines.append(
             DoctorLine(

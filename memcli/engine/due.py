@@ -25,14 +25,16 @@ def due(
     answers = [trigger(view.narrowed(scope), context, params, model) for scope in scopes]
     if not answers:
         return Due(strategy.info.name, False, "there is no record yet", 0.0, 0.0)
-    first = max(answers, key=lambda answer: (answer.due, answer.value))
+    nth = max(range(len(answers)), key=lambda n: (answers[n].due, answers[n].value))
+    first = answers[nth]
+    why = first.why if len(scopes) == 1 else f"{first.why}, in {scopes[nth]}"
     pending: Counter[str] = Counter()
     for answer in answers:
         pending.update(answer.pending)
     return Due(
         strategy.info.name,
         first.due,
-        first.why,
+        why,
         first.value,
         first.threshold,
         first.warning,

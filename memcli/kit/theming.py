@@ -112,7 +112,8 @@ def _unheard(draft: Draft, said: Sequence[Said]) -> list[Said]:
 
 
 def _add(draft: Draft, said: Sequence[Said], topics: Topics) -> None:
-    text = central(said, topics).text
+    middle = central(said, topics)
+    text = middle.text
     refs = [cite.ref for cite in cited(said)]
     # A theme that was rejected is not made again of a part of its records, in other words.
     again = any(set(refs) <= records for records in draft.rejected(KIND))
@@ -124,7 +125,8 @@ def _add(draft: Draft, said: Sequence[Said], topics: Topics) -> None:
         text,
         evidence=cited(said),
         attributes=described(said, topics),
-        valid_from=draft.newest(refs),
+        # The words are those of one statement: they hold since that was said (C22).
+        valid_from=middle.record.said_at or draft.newest(refs),
         made_by="extractive",
         reason=_reason(said),
     )
@@ -132,7 +134,8 @@ def _add(draft: Draft, said: Sequence[Said], topics: Topics) -> None:
 
 def _grow(draft: Draft, theme: Memory, more: Sequence[Said], topics: Topics) -> None:
     said = [*statements_of(draft, theme), *more]
-    text = central(said, topics).text
+    middle = central(said, topics)
+    text = middle.text
     refs = [cite.ref for cite in cited(said)]
     if draft.tombstoned(KIND, near_key(text), refs):
         draft.reject(text, "tombstoned")
@@ -142,7 +145,8 @@ def _grow(draft: Draft, theme: Memory, more: Sequence[Said], topics: Topics) -> 
         text=None if text == theme.text else text,
         evidence=cited(more),
         attributes=described(said, topics),
-        valid_from=draft.newest(refs),
+        # The words are those of one statement: they hold since that was said (C22).
+        valid_from=middle.record.said_at or draft.newest(refs),
         made_by="extractive",
         reason=_reason(said),
     )

@@ -132,6 +132,9 @@ def units(
             yield from records(item, name, session, conversation)
 
 
+# Characters of an id that no other conversation has; `1` and `m2` may be numbers within one file.
+_OWN_ID = 12
+
 Step = tuple[Turn | Skipped | Bad, str]
 
 
@@ -148,6 +151,10 @@ def _opening(steps: Iterator[Step]) -> list[Step]:
 def _step(chain: Chain, item: Turn | Skipped | Bad) -> str:
     if not isinstance(item, Turn):
         return ""
+    if item.native is not None and len(item.native) >= _OWN_ID:
+        # The text behind such an id may be edited: the conversation is still the same.
+        part = "" if item.part is None else f":{item.part}"
+        return chain.step(item.role, item.speaker, f"{item.native}{part}")
     calls = item.calls if item.call_id is None else [item.call_id]
     return chain.step(item.role, item.speaker, item.text, calls)
 

@@ -29,8 +29,8 @@ def as_json(report: AuditReport) -> Document:
     }
 
 
-def as_page(report: AuditReport) -> Page:
-    """The findings, worst first, then one line of totals."""
+def as_page(report: AuditReport, *, planted: bool = False) -> Page:
+    """The findings, worst first, then one line of totals; `planted`: of a self-test."""
     page = Page()
     for severity in _ORDER:
         for found in report.findings:
@@ -40,6 +40,13 @@ def as_page(report: AuditReport) -> Page:
     checks = count(len(report.checked), "check")
     if not report.checked and not report.findings:
         page.line(Span("Nothing was checked.", "warn"))
+        return page
+    if not report.findings and planted:
+        page.line(
+            Span(f"{count(len(report.checked), 'defect')} planted", "good"),
+            ", each in a copy of its own and found by its check alone:",
+        )
+        page.line(", ".join(report.checked), first="  ")
         return page
     if not report.findings:
         page.line(Span("No finding", "good"), f" in {checks}.")

@@ -73,4 +73,9 @@ def claims_page(result: Demo) -> Page:
     for said, ok, detail in result.claims:
         mark = Span("✓ ", "good") if ok else Span("✗ ", "bad")
         page.line(mark, said, Span(f"  {detail}", "dim"), first="  ")
+    held = sum(ok for _, ok, _ in result.claims)
+    page.line()
+    page.line(f"{held} of {len(result.claims)} claims held.")
+    if result.store is None:
+        page.line("The store was temporary. Your own: mem ingest FILE...")
     return page

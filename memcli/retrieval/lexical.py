@@ -112,6 +112,8 @@ def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
             record_status(value),
             said_at=value.said_at,
             speaker=value.speaker,
+            session=value.session,
+            scope=value.scope,
             parts=parts,
         )
     return SearchHit(
@@ -124,6 +126,7 @@ def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
         valid_from=value.valid_from,
         valid_to=value.valid_to,
         superseded_by=value.superseded_by,
+        scope=value.scope,
         parts=parts,
         evidence=tuple(evidence.ref for evidence in value.evidence),
     )

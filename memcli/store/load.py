@@ -161,17 +161,16 @@ def validities(
     return out
 
 
+# The pass that made a version is the one that first opened it: an undo that is taken back opens
+# it again, and makes nothing.
 _VERSIONS = """
 SELECT v.item, m.id, m.node, m.uid, m.strategy, v.number, v.kind, v.text, v.attributes, v.user,
-    v.agent, v.project, v.subject, v.attribute, v.value, v.made_by, l.from_pass
+    v.agent, v.project, v.subject, v.attribute, v.value, v.made_by,
+    (SELECT min(f.from_pass) FROM life f WHERE f.item = v.item)
 FROM version v JOIN memory m ON m.id = v.memory %s
 WHERE 1 %s ORDER BY v.memory, v.number
 """
 _LIVE = f"CROSS JOIN life l ON l.item = v.item AND {HELD}"
-# A version that is not held any more belongs to the pass that first opened it.
-_EVER = (
-    "JOIN (SELECT item, min(from_pass) AS from_pass FROM life GROUP BY item) l ON l.item = v.item"
-)
 
 
 def memories(
@@ -188,7 +187,7 @@ def memories(
     """
     clause = _among("v.memory", ids) + _among("v.item", items)
     rows = connection.execute(
-        _VERSIONS % (_LIVE if held else _EVER, clause), {"at": at} if held else {}
+        _VERSIONS % (_LIVE if held else "", clause), {"at": at} if held else {}
     ).fetchall()
     nodes = None if ids is None and items is None else [row[2] for row in rows]
     edge = edges(connection, at, nodes)

@@ -269,14 +269,17 @@ CREATE VIEW mem_current AS
         d.valid_from, d.valid_to, 'm' || s.id AS superseded_by,
         coalesce(json_extract(st.value, '$'), 'active') AS status,
         json_extract(im.value, '$') AS importance,
-        'p' || l.from_pass AS pass
+        coalesce(json_extract(pi.value, '$'), 0) AS pinned,
+        'p' || (SELECT min(f.from_pass) FROM life f WHERE f.item = v.item) AS pass,
+        'p' || l.from_pass AS held_since
     FROM version v
     JOIN life l ON l.item = v.item AND l.to_pass IS NULL
     JOIN memory m ON m.id = v.memory
     LEFT JOIN mem_validity d ON d.node = m.node
     LEFT JOIN memory s ON s.node = d.successor
     LEFT JOIN mem_rating st ON st.node = m.node AND st.name = 'status'
-    LEFT JOIN mem_rating im ON im.node = m.node AND im.name = 'importance';
+    LEFT JOIN mem_rating im ON im.node = m.node AND im.name = 'importance'
+    LEFT JOIN mem_rating pi ON pi.node = m.node AND pi.name = 'pinned';
 CREATE VIEW mem_history AS
     SELECT 'm' || v.memory AS id, v.number AS version, 'p' || l.from_pass AS from_pass,
         'p' || l.to_pass AS to_pass, a.at AS held_from, b.at AS held_to, v.kind, v.text

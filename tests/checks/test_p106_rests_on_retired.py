@@ -1,6 +1,6 @@
 from memcli.core.plan import Add, Cite, Plan, Rate, Retire, Revise, Supersede
 from tests.checks.support import codes, findings, found
-from tests.engine.world import World
+from tests.engine.world import World, said
 
 JUNE = "2026-06-01T00:00:00Z"
 
@@ -47,3 +47,12 @@ def test_what_is_past_itself_is_fine(told: World) -> None:
     told.undo()
     told.apply(Plan((Rate("m2", "status", "lapsed"), Retire("m1", "no longer"))))
     assert found(told, "P106") == []
+
+
+def test_words_that_were_changed_at_their_source(world: World) -> None:
+    world.ingest([said("a", "I like tea")])
+    world.apply(Plan(ops=(Add("fact", "Ada likes tea", (Cite("r1"),), "new:1"),)))
+    assert findings(world, "P106") == []
+    world.ingest([said("a", "I like coffee")])
+    (one,) = findings(world, "P106")
+    assert (one.subject, "r1" in one.message) == ("m1", True)

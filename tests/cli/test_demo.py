@@ -31,10 +31,13 @@ STEPS = [
     "mem ingest transcripts",
     "mem digest",
     "mem consolidate --strategy reflect",
+    "mem digest",
     "mem diff",
     "mem why m7",
     "mem audit --deep",
     "mem rollback last",
+    "mem digest",
+    "mem undo",
     "mem digest",
     "mem ingest transcripts",
 ]
@@ -98,10 +101,17 @@ LIES: dict[str, tuple[str, Any]] = {
     "reading the same again adds nothing": ("ingest", [samples.INGEST, samples.INGEST]),
     "records came in": ("ingest", [QUIET, QUIET]),
     "the audit finds no error": ("audit", [samples.AUDIT]),
-    "word for word": ("why", [samples.WHY]),
-    "reaches a record": ("why", [dataclasses.replace(samples.WHY, children=())]),
+    "word for word": ("why", [samples.WHY] * 9),
+    "reaches a record": ("why", [dataclasses.replace(samples.WHY, children=())] * 9),
     "what the pass did": ("diff", [samples.EMPTY_DIFF]),
-    "what it held before the pass": ("digest", [samples.DIGEST, OTHER]),
+    "what it held before the pass": (
+        "digest",
+        [samples.DIGEST, samples.DIGEST, OTHER, samples.DIGEST],
+    ),
+    "exactly what the pass made": (
+        "digest",
+        [samples.DIGEST, samples.DIGEST, samples.DIGEST, OTHER],
+    ),
 }
 
 

@@ -224,3 +224,53 @@ def test_scope_is_part_of_identity(tmp_path: Path, store: Path) -> None:
         assert len(opened.search("tea").results) == 2
         with pytest.raises((UsageError, RefusedError)):
             opened.show("r99")
+
+
+def test_an_edited_first_message_of_an_unnamed_log_keeps_the_rest(
+    tmp_path: Path, store: Path
+) -> None:
+    """Where messages have ids of their own, the conversation is known by them, not by its words."""
+    chat = tmp_path / "chat.json"
+    ids = [f"msg_01ABCDEFGH{nth}" for nth in range(4)]
+
+    def write(first: str) -> None:
+        texts = (first, "Gladly.", "And some cake.", "Of course.")
+        roles = ("user", "assistant") * 2
+        rows = zip(ids, roles, texts, strict=True)
+        lines = (f'{{"id":"{i}","role":"{r}","content":"{t}"}}' for i, r, t in rows)
+        chat.write_text(f"[{','.join(lines)}]")
+
+    write("A tea, please.")
+    assert ingest(store, chat).records_new == 4
+    write("A coffee, please.")
+    report = ingest(store, chat)
+    assert (report.records_new, report.superseded, report.missing) == (1, 1, 0)
+
+
+def test_what_an_undo_brings_back_was_made_by_the_pass_that_made_it(
+    tmp_path: Path, store: Path
+) -> None:
+    talk = tmp_path / "talks" / "camping.jsonl"
+    days = ("2026-05-01", "2026-05-02", "2026-05-09")
+    lines = (
+        f'{{"messages":[{{"role":"user","content":"I love camping at lake {n}.",'
+        f'"id":"c{n}","created_at":"{day}T10:00:00Z"}},{{"role":"assistant","content":"ok"}}]}}'
+        for n, day in enumerate(days)
+    )
+    talk.write_text("\n".join(lines) + "\n")
+    ingest(store, talk)
+    with open_store(store, mode="write") as opened:
+        made = opened.consolidate("reflect")
+        assert made.operations["add"] == 1
+        opened.rollback("last")
+        opened.undo()
+        shown = opened.show("m1").memory
+        assert shown is not None
+        assert shown.pass_id == made.pass_id
+        assert opened.why("m1").pass_id == made.pass_id
+    import sqlite3
+
+    with sqlite3.connect(store) as plain:
+        row = plain.execute("SELECT pass, held_since, pinned FROM mem_current").fetchone()
+    plain.close()
+    assert row == (made.pass_id, "p4", 0)

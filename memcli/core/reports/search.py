@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memcli.core.records import Scope
+
 
 @dataclass(frozen=True)
 class SearchHit:
@@ -21,6 +23,8 @@ class SearchHit:
     valid_to: str | None = None
     said_at: str | None = None
     speaker: str | None = None
+    session: str | None = None
+    scope: Scope = Scope()
     superseded_by: str | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
