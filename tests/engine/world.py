@@ -1,6 +1,5 @@
 """A real store on disk that tests drive below the command line, and the truths that must hold."""
 
-import sqlite3 as stdlib_sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -192,7 +191,9 @@ class World:
                     assert found.text[quote.start : quote.end] == quote.text
 
     def plain_text_hits(self, word: str) -> int:
-        """How many rows plain sqlite3 finds by the text index: it is held in step."""
-        with stdlib_sqlite3.connect(self.path) as other:
-            row = other.execute("SELECT count(*) FROM fts WHERE fts MATCH ?", (word,)).fetchone()
+        """How many rows the text index itself finds: it is held in step."""
+        # By this connection: two SQLite libraries in one process undo each other's file locks.
+        row = self.connection.execute(
+            "SELECT count(*) FROM fts WHERE fts MATCH ?", (word,)
+        ).fetchone()
         return int(row[0])
