@@ -362,7 +362,10 @@ class Applier:
             (source.node, node, op.role),
         ).fetchall()
         close = [item for (edge,) in rows for item in self._held_rows(edge)]
-        self.writer.op("unlink", close=close, named=[source.item], content={"reason": op.reason})
+        # It may go because other evidence stays: that is what this rests on.
+        stays = self._dropped(source.node, {edge for (edge,) in rows})
+        named = [source.item, *(stays if op.role == "evidence" else ())]
+        self.writer.op("unlink", close=close, named=named, content={"reason": op.reason})
 
     def _rate(self, op: Rate) -> None:
         target = self._node(op.target)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from memcli.core import ids
-from memcli.core.plan import Add, Operation, Plan
+from memcli.core.plan import Add, Operation, Plan, Unlink
 from memcli.engine import circles, plans
 from memcli.engine.validate import Checked
 from memcli.errors import MovedError
@@ -31,6 +31,7 @@ def check_unmoved(
     for ref in sorted(selected & done - before):
         _moved(f"{ref} was consumed by another pass of {strategy}")
     _near(view, now, checked.ops)
+    _evidence_left(now, checked.ops)
     # A circle can be closed by the edges of two passes together.
     found = circles.find(now, checked.ops)
     if found is not None:
@@ -85,6 +86,18 @@ def _near(view: StoreView, now: StoreView, ops: Iterable[Operation]) -> None:
         refs = [cite.ref for cite in op.evidence if not ids.is_draft(cite.ref)]
         if _rejected(now, op, refs) and not _rejected(view, op, refs):
             _moved(f"the {op.kind} was rejected meanwhile")
+
+
+def _evidence_left(now: StoreView, ops: Iterable[Operation]) -> None:
+    """Two passes that each take away a part must not leave a memory without evidence."""
+    listed = list(ops)
+    gone = [op for op in listed if isinstance(op, Unlink) and op.role == "evidence"]
+    rests = circles.graph(now, listed) if gone else {}
+    for op in gone:
+        memory = ids.memory_of(op.source)
+        rests.get(memory, set()).discard(ids.memory_of(op.target))
+        if not rests.get(memory):
+            _moved(f"{memory} would be left without evidence")
 
 
 def _rejected(view: StoreView, op: Add, refs: Sequence[str]) -> bool:

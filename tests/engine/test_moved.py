@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from memcli.core.plan import Add, Cite, Link, Operation, Plan, Retire, Revise, Supersede
+from memcli.core.plan import Add, Cite, Link, Operation, Plan, Retire, Revise, Supersede, Unlink
 from memcli.core.reports import ConsolidateReport, StrategyInfo
 from memcli.engine import revert, run
 from memcli.engine.embedding import embedding
@@ -205,3 +205,11 @@ def test_rollback_of_what_was_made_on_an_older_view(told: World) -> None:
     assert report.pass_id is not None
     revert.rollback(told.connection, report.pass_id, now=NOW)
     assert told.dump() == before
+
+
+def test_two_passes_do_not_take_away_the_last_evidence_together(told: World) -> None:
+    both = Add("fact", "Ada moved twice", (Cite("r1"), Cite("r2")), "new:1")
+    told.apply(Plan(ops=(both,)))
+    plan = Plan(ops=(Unlink("m4", "r1", "evidence"),))
+    with pytest.raises(MovedError, match="without evidence"):
+        think(told, plan, lambda other: other.apply(Unlink("m4", "r2", "evidence")))

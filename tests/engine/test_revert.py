@@ -517,3 +517,14 @@ class TestConsumed:
         assert report.pass_id is not None
         told.rollback(report.pass_id)
         assert told.dump() == before
+
+
+def test_evidence_that_another_was_dropped_for_does_not_go_alone(told: World) -> None:
+    told.apply(Plan(ops=(NYC,)))
+    told.apply(Plan(ops=(Link("m1", "r4", "evidence"),)))
+    told.apply(Plan(ops=(Unlink("m1", "r1", "evidence"),)))
+    with pytest.raises(RefusedError) as refused:
+        told.rollback("p3")
+    assert refused.value.details["dependents"] == ["p4"]
+    told.rollback("p3", cascade=True)
+    assert [evidence.ref for evidence in memory(told, "m1").evidence] == ["r1"]
