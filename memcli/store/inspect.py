@@ -102,6 +102,8 @@ def _readable(found: Iterator[str]) -> Iterator[str]:
         if not means_damage(error):
             raise
         yield f"cannot be read: {error}"
+    except MemoryError:  # garbage in it was taken for a length
+        yield "cannot be read: it is damaged"
 
 
 # What SQLite says of the disk, the rights and other processes, and of a connection.

@@ -13,6 +13,10 @@ def match_expression(words: Sequence[str]) -> str:
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
 
 
+# What comes of a damaged index: garbage taken for a length asks for more memory than there is.
+DAMAGED = (sqlite3.DatabaseError, MemoryError)
+
+
 class UnusableIndexError(Exception):
     """The text index is damaged or gone; what it would find can still be read from the texts."""
 
@@ -21,10 +25,10 @@ class UnusableIndexError(Exception):
 def _asking() -> Iterator[None]:
     try:
         yield
-    except sqlite3.DatabaseError as error:
+    except DAMAGED as error:
         if "locked" in str(error) or "busy" in str(error):
             raise
-        raise UnusableIndexError(str(error)) from error
+        raise UnusableIndexError(str(error) or "it is damaged") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ def rebuild(connection: "sqlite3.Connection") -> int:
     """
     try:
         connection.execute("DROP TABLE IF EXISTS fts")
-    except sqlite3.DatabaseError:
+    except DAMAGED:
         _make_readable(connection)
         connection.execute("DROP TABLE IF EXISTS fts")
     connection.execute(_MAKE)

@@ -245,7 +245,7 @@ class PassWriter:
         # building it anew from what is held, and is no reason not to write.
         try:
             self._index_changes()
-        except sqlite3.DatabaseError:
+        except texts.DAMAGED:
             if not self.connection.in_transaction:  # a full disk: SQLite has rolled back
                 raise
             texts.rebuild(self.connection)
