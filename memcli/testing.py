@@ -16,7 +16,7 @@ from memcli.core.records import Record
 from memcli.core.reports import Due, SearchHit, StrategyInfo
 from memcli.gateway.context import Backend, Embedder, RunContext
 from memcli.kit.nearkey import near_key
-from memcli.kit.overlay import Overlay
+from memcli.kit.overlay import Overlay, memory_hit
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words
 from memcli.ports import Context, Failed, Pending, Task, View
@@ -346,15 +346,4 @@ def _hit(item: Record | Memory, score: float) -> SearchHit:
             said_at=item.said_at,
             speaker=item.speaker,
         )
-    return SearchHit(
-        id=item.id,
-        layer="derived",
-        kind=item.kind,
-        text=item.text,
-        score=score,
-        status="superseded" if item.superseded else item.status,
-        valid_from=item.valid_from,
-        valid_to=item.valid_to,
-        superseded_by=item.superseded_by,
-        evidence=tuple(one.ref for one in item.evidence),
-    )
+    return memory_hit(item, score)

@@ -280,7 +280,7 @@ class Overlay:
         for memory in self._memories.values():
             share = _share(query, memory.text)
             if share:
-                hits.append(_hit(memory, round(share * best, 6)))
+                hits.append(memory_hit(memory, round(share * best, 6)))
         return sorted(hits, key=lambda hit: -hit.score)[:k]
 
     def rated_by(self, ref: str) -> str | None:
@@ -318,7 +318,8 @@ def _share(query: str, text: str) -> float:
     return len(asked & {stem(word) for word in words(text)}) / len(asked)
 
 
-def _hit(memory: Memory, score: float) -> SearchHit:
+def memory_hit(memory: Memory, score: float) -> SearchHit:
+    """A result that is this memory, with this score."""
     return SearchHit(
         id=memory.id,
         layer="derived",
