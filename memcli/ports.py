@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from memcli.core.calls import Call, CallReply, CallRequest, CallStatus
 from memcli.core.edges import EdgeRow as EdgeRow
 from memcli.core.memories import Memory
 from memcli.core.options import ReadOptions as ReadOptions
@@ -27,6 +28,19 @@ class Task(Protocol[Answer_co]):
     @property
     def version(self) -> int:
         """Counts up with each change of the prompt or of the answer's form."""
+        ...
+
+    @property
+    def setting(self) -> str:
+        """The table of `mem.toml` that may name a model of its own for it: `[model.rate]`."""
+        ...
+
+    def sources(self) -> tuple[str, ...]:
+        """Store ids of all that the prompt shows, of a draft those of what it rests on."""
+        ...
+
+    def guess(self) -> Answer_co:
+        """An answer of the usual length, made up to count calls and tokens; never stored."""
         ...
 
     def messages(self) -> list[dict[str, str]]:
@@ -56,6 +70,13 @@ class Failed:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Unasked(Failed):
+    """Instead of an answer: a budget stopped before the call (C5). Nothing is wrong with the items."""
+
+    reason: str = "budget"
+
+
 class Context(Protocol):
     """What a strategy may use besides the view. It reads no clock and draws no lots elsewhere."""
 
@@ -72,6 +93,10 @@ class Context(Protocol):
 
     def ask_all(self, tasks: Sequence[Task[Answer]]) -> list[Answer | Pending | Failed]:
         """The answers to independent tasks, in their order."""
+        ...
+
+    def made_by(self, setting: str) -> str:
+        """Who answers the tasks of this setting: `extractive` or a model's name."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
@@ -127,6 +152,18 @@ class View(Protocol):
 
     def search(self, query: str, k: int) -> Sequence[SearchHit]:
         """The `k` best records and memories for `query` by text."""
+        ...
+
+    def nearest(self, text: str, vector: Sequence[float], k: int) -> Sequence[SearchHit]:
+        """The `k` memories whose claim stands that are nearest to `text` by cosine, best first.
+
+        `vector` is that of `text` by the run's embedder. None where the stored vectors are of
+        another embedder. The score is the cosine.
+        """
+        ...
+
+    def failures(self, strategy: str) -> Mapping[str, int]:
+        """In how many passes in force each record failed alone for `strategy` (C27)."""
         ...
 
     def rated_by(self, ref: str) -> str | None:
@@ -197,3 +234,25 @@ class Source(Protocol):
 
 Cites = Sequence[Cite]
 Progress = Callable[[int], None]
+
+
+class CallLog(Protocol):
+    """Recorded calls (C32). What `record` took is durable when it comes back."""
+
+    def recorded(self, key: str) -> Sequence[Call]:
+        """The calls under this key, newest first."""
+        ...
+
+    def record(
+        self, request: CallRequest, reply: CallReply, status: CallStatus, sources: Sequence[str]
+    ) -> Call:
+        """Keep an answer as it arrived. `sources`: store ids of what the prompt showed."""
+        ...
+
+    def spend(self, calls: Sequence[int]) -> None:
+        """The pass that asked has ended: its refused answers are not used again."""
+        ...
+
+    def candidates(self, task: str) -> Sequence[Call]:
+        """All calls of a task, newest first: to say what a miss is nearest to."""
+        ...

@@ -7,6 +7,7 @@ after = view.after(plan, "reflect")
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import mul
 from typing import Any, Literal
 
 from memcli.core import ids
@@ -15,6 +16,7 @@ from memcli.core.plan import Cite, Plan, Revise
 from memcli.core.records import Record
 from memcli.core.reports import Due, SearchHit, StrategyInfo
 from memcli.gateway.context import Backend, Embedder, RunContext
+from memcli.gateway.hashed import embed
 from memcli.kit.nearkey import near_key
 from memcli.kit.overlay import Overlay, memory_hit
 from memcli.kit.stem import stem
@@ -69,6 +71,7 @@ class FakeView:
         raters: Mapping[str, str] | None = None,
         recalls: Mapping[str, str] | None = None,
         gone: Iterable[Memory] = (),
+        failures: Mapping[str, int] | None = None,
         point: str = "p1",
     ) -> None:
         self.point = point
@@ -79,6 +82,7 @@ class FakeView:
         self._raters = dict(raters or {})
         self._recalls = dict(recalls or {})
         self._gone = {memory.id: memory for memory in gone}
+        self._failures = dict(failures or {})
         self._by_ref: dict[str, Record | Memory] = {record.id: record for record in self._records}
         for memory in self._memories:
             self._by_ref[memory.id] = self._by_ref[memory.ref] = memory
@@ -158,6 +162,16 @@ class FakeView:
             if share:
                 hits.append(_hit(item, round(share, 6)))
         return sorted(hits, key=lambda hit: -hit.score)[:k]
+
+    def nearest(self, text: str, vector: Sequence[float], k: int) -> Sequence[SearchHit]:
+        """The memories nearest by the built-in embedder, best first."""
+        live = [m for m in self._memories if not m.superseded and m.status == "active"]
+        hits = [memory_hit(m, round(sum(map(mul, vector, embed(m.text))), 6)) for m in live]
+        return sorted(hits, key=lambda hit: -hit.score)[:k]
+
+    def failures(self, strategy: str) -> Mapping[str, int]:
+        """As given."""
+        return self._failures
 
     def rated_by(self, ref: str) -> str | None:
         """Who rated it; `person` where nobody is named."""

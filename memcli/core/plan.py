@@ -135,7 +135,8 @@ class Plan:
     """Operations in the order in which they apply, and what the strategy says beside them.
 
     `consumed`: records that are settled. `selected`: records the plan was drawn from. `pending`:
-    reason -> number of records left for later. `failed`: units that failed, with the reason.
+    reason -> number of records left for later. `failed`: units that failed, with the reason; `unusable`: records that failed alone,
+    which are marked for the next pass (C27).
     """
 
     ops: tuple[Operation, ...] = ()
@@ -144,5 +145,6 @@ class Plan:
     pending: Mapping[str, int] = field(default_factory=dict)
     rejected: tuple[Rejection, ...] = ()
     failed: tuple[str, ...] = ()
+    unusable: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     settled: bool = True

@@ -80,6 +80,10 @@ class RunContext:
             return []
         return cast("list[Answer | Pending | Failed]", self._backend.answer(tasks))
 
+    def made_by(self, setting: str) -> str:
+        """Who answers the tasks of this setting."""
+        return self.backend
+
     def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Vectors of unit length, one a text; each text is embedded once a run."""
         fresh = [text for text in dict.fromkeys(texts) if text not in self._vectors]

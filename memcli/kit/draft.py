@@ -23,7 +23,7 @@ from memcli.core.records import Record
 from memcli.kit.guard import claim_of, differences
 from memcli.kit.joining import Source, cites_of, folded, united
 from memcli.kit.nearkey import near_key
-from memcli.kit.overlay import Overlay
+from memcli.kit.overlay import Embed, Overlay
 from memcli.ports import View
 
 
@@ -36,8 +36,15 @@ class Draft(Overlay):
     memory, anything else is rejected; then the label is None.
     """
 
-    def __init__(self, view: View, *, strategy: str = "", made_by: str = "extractive") -> None:
-        super().__init__(view, strategy=strategy)
+    def __init__(
+        self,
+        view: View,
+        *,
+        strategy: str = "",
+        made_by: str = "extractive",
+        embed: Embed | None = None,
+    ) -> None:
+        super().__init__(view, strategy=strategy, embed=embed)
         self.made_by = made_by
         self._ops: dict[str, Operation] = {}  # by label, in the order in which they apply
         self._drafts = 0
@@ -49,6 +56,7 @@ class Draft(Overlay):
         self._pending: dict[str, int] = {}
         self._rejected: list[Rejection] = []
         self._failed: list[str] = []
+        self._unusable: dict[str, None] = {}
         self._warnings: list[str] = []
         self._settled = False
         self._keys: dict[str, str] = {}  # near keys by text
@@ -245,6 +253,10 @@ class Draft(Overlay):
         """A unit failed; nothing of it may be in the plan."""
         self._failed.append(unit)
 
+    def mark_failed(self, records: Iterable[str]) -> None:
+        """These records failed alone: the next pass takes them last and each by itself (C27)."""
+        self._unusable.update(dict.fromkeys(records))
+
     def warn(self, text: str) -> None:
         """Something the pass should say."""
         self._warnings.append(text)
@@ -298,6 +310,7 @@ class Draft(Overlay):
             pending=dict(self._pending),
             rejected=tuple(self._rejected),
             failed=tuple(self._failed),
+            unusable=tuple(self._unusable),
             warnings=tuple(self._warnings),
             settled=done or not self._failed,
         )

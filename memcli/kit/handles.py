@@ -18,19 +18,24 @@ TOOL_RESULT_CHARS = 300  # a tool result is cut for the prompt; the record itsel
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing shown to a backend. `ref` is its store id; `day` its date (YYYY-MM-DD) if known."""
+    """One thing shown to a backend. `ref` is its store id; `day` its date (YYYY-MM-DD) if known.
+
+    `roots`: of what is not in the store yet (a draft, a new fact), the ids of what it rests on.
+    """
 
     ref: str
     text: str
     memory: bool = False
     day: str | None = None
     speaker: str | None = None
+    roots: tuple[str, ...] = ()
 
 
-def item_of(source: Record | Memory, day: str | None = None) -> Item:
+def item_of(source: Record | Memory, day: str | None = None, roots: Iterable[str] = ()) -> Item:
     """How a record or memory is shown. `day`: of a memory's newest evidence, where known."""
     if isinstance(source, Memory):
-        return Item(ref_of(source), source.text, memory=True, day=day)
+        ref = ref_of(source)
+        return Item(ref, source.text, memory=True, day=day, roots=tuple(sorted(roots)))
     text = source.text
     if source.kind == "tool_result" and len(text) > TOOL_RESULT_CHARS:
         text = text[:TOOL_RESULT_CHARS] + "…"
@@ -79,6 +84,12 @@ class Handles:
         asked = list(dict.fromkeys(handle.strip() for handle in handles))
         known = dict.fromkeys(refs[handle] for handle in asked if handle in refs)
         return tuple(known), tuple(handle for handle in asked if handle not in refs)
+
+
+def sources_of(items: Iterable[Item]) -> tuple[str, ...]:
+    """Store ids of what is shown, each once; of a draft those of what it rests on."""
+    refs = (ref for item in items for ref in (item.roots or (item.ref,)))
+    return tuple(dict.fromkeys(refs))
 
 
 DATA_RULE = (

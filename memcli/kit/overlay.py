@@ -4,9 +4,10 @@ Drafts show as memories with their draft ids (`new:1`). A revised memory keeps i
 for that is how the rest of the plan cites it (`m4@2`); the engine means its newest text by that.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from operator import mul
 
 from memcli.core import ids
 from memcli.core.memories import Evidence, LinkEnd, Memory, Quote
@@ -27,6 +28,8 @@ from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words
 from memcli.ports import View
 
+Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+
 
 def ref_of(item: Record | Memory) -> str:
     """The id by which a plan cites `item`: `r1`, `m4@2`, or a draft id."""
@@ -36,8 +39,9 @@ def ref_of(item: Record | Memory) -> str:
 class Overlay:
     """A View: `base` with operations laid over it, one after the other."""
 
-    def __init__(self, base: View, *, strategy: str = "") -> None:
+    def __init__(self, base: View, *, strategy: str = "", embed: Embed | None = None) -> None:
         self.base = base
+        self.embed = embed
         self.point = base.point
         self.strategy = strategy
         self.clear()
@@ -282,6 +286,20 @@ class Overlay:
             if share:
                 hits.append(memory_hit(memory, round(share * best, 6)))
         return sorted(hits, key=lambda hit: -hit.score)[:k]
+
+    def nearest(self, text: str, vector: Sequence[float], k: int) -> Sequence[SearchHit]:
+        """The `k` memories nearest by cosine; drafts and new texts too if there is an embedder."""
+        asked = k + len(self._memories) + len(self._gone)
+        hits = [hit for hit in self.base.nearest(text, vector, asked) if self._unchanged(hit.id)]
+        if self.embed is not None:
+            laid = [m for m in self._memories.values() if not m.superseded and m.status == "active"]
+            for memory, other in zip(laid, self.embed([m.text for m in laid]), strict=True):
+                hits.append(memory_hit(memory, round(sum(map(mul, vector, other)), 6)))
+        return sorted(hits, key=lambda hit: -hit.score)[:k]
+
+    def failures(self, strategy: str) -> Mapping[str, int]:
+        """As the view says."""
+        return self.base.failures(strategy)
 
     def rated_by(self, ref: str) -> str | None:
         """Who gave the importance that counts."""

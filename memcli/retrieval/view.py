@@ -1,19 +1,56 @@
 """A store's view with search: what strategies are given."""
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TypeVar
 
+from memcli.core.records import Scope
 from memcli.core.reports import SearchHit
+from memcli.kit.overlay import memory_hit
 from memcli.retrieval.lexical import search_text
+from memcli.store import driver, vectors
 from memcli.store.inspect import InspectView
 from memcli.store.view import StoreView
 
+V = TypeVar("V", bound="SearchView")
+
 
 class SearchView(StoreView):
-    """A view that can be searched by text."""
+    """A view that can be searched, by text and by vector.
+
+    `comparable`: whether the store's vectors are those of the run's embedder.
+    """
+
+    comparable = True
+
+    @cached_property
+    def _extension(self) -> bool:
+        return driver.load_vec(self.connection)
+
+    def narrowed(self: V, scope: Scope) -> V:
+        """The same state, seen through one scope."""
+        view = super().narrowed(scope)
+        view.comparable = self.comparable
+        return view
 
     def search(self, query: str, k: int) -> Sequence[SearchHit]:
         """The `k` best records and memories for `query` by text."""
         return search_text(self, query, k=k)
+
+    def nearest(self, text: str, vector: Sequence[float], k: int) -> Sequence[SearchHit]:
+        """The `k` live memories nearest by cosine; none if the vectors are another embedder's."""
+        query = vectors.encode(vector)
+        if not self.comparable or query is None:
+            return []
+        live = {
+            item: memory
+            for item, _, memory in self._memories
+            if not memory.superseded and memory.status == "active"
+        }
+        found = vectors.nearest(
+            self.connection, query, k, extension=self._extension, among=sorted(live)
+        )
+        return [memory_hit(live[item], cosine) for item, cosine in found]
 
 
 class InspectSearchView(InspectView, SearchView):

@@ -38,7 +38,7 @@ _KNOWN = (
     "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, k.mark, k.item, k.other FROM record r"
     " LEFT JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
     " LEFT JOIN (SELECT t.* FROM record_mark t CROSS JOIN life x ON x.item = t.item"
-    "   AND x.to_pass IS NULL) k ON k.record = r.item WHERE "
+    "   AND x.to_pass IS NULL WHERE t.mark IN ('inactive', 'superseded')) k ON k.record = r.item WHERE "
 )
 
 

@@ -76,7 +76,8 @@ def marks(
     """Items of records that are marked inactive or superseded, with the mark."""
     rows = connection.execute(
         "SELECT t.record, t.mark FROM record_mark t CROSS JOIN life l ON l.item = t.item"
-        f" WHERE {HELD}{_among('t.record', items)} ORDER BY t.item",
+        f" WHERE {HELD}{_among('t.record', items)} AND t.mark IN ('inactive', 'superseded')"
+        " ORDER BY t.item",
         {"at": at},
     )
     return dict(rows.fetchall())

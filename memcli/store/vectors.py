@@ -108,29 +108,43 @@ def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) 
 
 
 def nearest(
-    connection: "sqlite3.Connection", query: bytes, k: int, *, extension: bool
+    connection: "sqlite3.Connection",
+    query: bytes,
+    k: int,
+    *,
+    extension: bool,
+    among: Sequence[int] | None = None,
 ) -> list[tuple[int, float]]:
     """(item, cosine -1..1) of the `k` held rows nearest to `query`, best first, ties by item.
 
-    With `extension` SQL does it (sqlite-vec), without it NumPy, with the same results: distances
+    `among`: only these items. With `extension` SQL does it (sqlite-vec), without it NumPy, with the same results: distances
     are rounded to six decimals before ties are broken.
     """
     if not extension:
-        return _nearest_numpy(connection, query, k)
+        return _nearest_numpy(connection, query, k, among)
     rows = connection.execute(
-        "SELECT key, round(vec_distance_cosine(vec_int8(data), vec_int8(?)), 6) AS distance"
-        " FROM vector WHERE key > 0 ORDER BY distance, key LIMIT ?",
-        (query, k),
+        "SELECT key, round(vec_distance_cosine(vec_int8(data), vec_int8(:query)), 6) AS distance"
+        f" FROM vector WHERE {_among(among)} ORDER BY distance, key LIMIT :k",
+        {"query": query, "k": k, "among": json.dumps(among)},
     )
     return [(item, round(1 - distance, 6)) for item, distance in rows]
 
 
+def _among(items: Sequence[int] | None) -> str:
+    if items is None:
+        return "key > 0"
+    return "key IN (SELECT value FROM json_each(:among))"
+
+
 def _nearest_numpy(
-    connection: "sqlite3.Connection", query: bytes, k: int
+    connection: "sqlite3.Connection", query: bytes, k: int, among: Sequence[int] | None
 ) -> list[tuple[int, float]]:
     import numpy as np  # only where SQLite cannot load sqlite-vec: importing it takes 100 ms
 
-    rows = connection.execute("SELECT key, data FROM vector WHERE key > 0 ORDER BY key").fetchall()
+    rows = connection.execute(
+        f"SELECT key, data FROM vector WHERE {_among(among)} ORDER BY key",
+        {"among": json.dumps(among)},
+    ).fetchall()
     if not rows:
         return []
     data = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.int8).reshape(len(rows), -1)

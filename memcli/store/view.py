@@ -29,6 +29,11 @@ SELECT r.id FROM reach JOIN record r ON r.item = reach.node ORDER BY r.id
 V = TypeVar("V", bound="StoreView")
 
 
+def failed_mark(strategy: str) -> str:
+    """The mark of a record whose task failed alone in a pass of `strategy`."""
+    return f"failed:{strategy}"
+
+
 class StoreView:
     """A read-only state as of pass `at`, narrowed to `scope`, `session` and `since` if given.
 
@@ -195,6 +200,16 @@ class StoreView:
             f"SELECT {column} FROM {table} WHERE id = ?", (parsed.number,)
         ).fetchone()
         return row[0] if row else None
+
+    def failures(self, strategy: str) -> Mapping[str, int]:
+        """In how many passes in force each record failed alone for `strategy` (C27)."""
+        rows = self.connection.execute(
+            "SELECT 'r' || r.id, count(*) FROM record_mark t"
+            f" CROSS JOIN life l ON l.item = t.item AND {load.HELD}"
+            " JOIN record r ON r.item = t.record WHERE t.mark = :mark GROUP BY r.id",
+            {"at": self.at, "mark": failed_mark(strategy)},
+        )
+        return dict(rows.fetchall())
 
     def tombstoned(self, kind: str, near: str, evidence: Sequence[str]) -> bool:
         """Whether this was rejected before and `evidence` brings no record that is new (C23)."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from memcli.kit.handles import Item, conversation
+from memcli.kit.handles import Item, conversation, sources_of
 from memcli.kit.nearkey import near_key
 from memcli.tasks._forms import Line, Reply, Typed, read
 
@@ -33,6 +33,7 @@ class AskQuestions:
 
     name: ClassVar[str] = "AskQuestions"
     version: ClassVar[int] = 1
+    setting: ClassVar[str] = "questions"
 
     def messages(self) -> list[dict[str, str]]:
         """The prompt."""
@@ -58,3 +59,14 @@ class AskQuestions:
         if not all(keys) or len(set(keys)) != len(keys):
             raise ValueError("two questions are alike, or one is empty")
         return Questions(questions=tuple(found))
+
+    def sources(self) -> tuple[str, ...]:
+        """Ids of the items."""
+        return sources_of(self.items)
+
+    def guess(self) -> Questions:
+        """The beginnings of some of the texts: questions are about what was said."""
+        step = max(1, len(self.items) // self.count)
+        texts = [" ".join(item.text.split()[:12]) for item in self.items[::step]]
+        padded = [*texts, *([""] * self.count)][: self.count]
+        return Questions(questions=tuple(f"{n}: {t}" for n, t in enumerate(padded, start=1)))

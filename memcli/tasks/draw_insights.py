@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from memcli.kit.handles import Handles, Item, conversation
+from memcli.kit.handles import Handles, Item, conversation, sources_of
 from memcli.tasks._forms import Handle, Prose, Reply, Score, Typed, read
 
 
@@ -49,6 +49,7 @@ class DrawInsights:
 
     name: ClassVar[str] = "DrawInsights"
     version: ClassVar[int] = 1
+    setting: ClassVar[str] = "insights"
 
     def messages(self) -> list[dict[str, str]]:
         """The prompt."""
@@ -82,3 +83,15 @@ class DrawInsights:
                 Insight(text=one.text, because_of=refs, importance=one.importance, unknown=unknown)
             )
         return Insights(insights=tuple(found))
+
+    def sources(self) -> tuple[str, ...]:
+        """Ids of the items."""
+        return sources_of(self.items)
+
+    def guess(self) -> Insights:
+        """As many as may come, each of a sentence on four items."""
+        cited = tuple(item.ref for item in self.items[:4])
+        drawn = Insight(
+            text="A conclusion of twenty words or so. " * 3, because_of=cited, importance=5
+        )
+        return Insights(insights=(drawn,) * self.most)

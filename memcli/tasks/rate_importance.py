@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from memcli.kit.handles import Handles, Item, conversation
+from memcli.kit.handles import Handles, Item, conversation, sources_of
 from memcli.tasks._forms import Handle, Reply, Score, Typed, read
 
 
@@ -45,6 +45,7 @@ class RateImportance:
 
     name: ClassVar[str] = "RateImportance"
     version: ClassVar[int] = 1
+    setting: ClassVar[str] = "rate"
 
     def messages(self) -> list[dict[str, str]]:
         """The prompt."""
@@ -79,3 +80,11 @@ class RateImportance:
             raise ValueError("no rating for " + ", ".join(missing))
         ratings = tuple(Rating(item=ref, rating=value) for ref, value in found.items())
         return Ratings(ratings=ratings, unknown=tuple(unknown))
+
+    def sources(self) -> tuple[str, ...]:
+        """Ids of the items."""
+        return sources_of(self.items)
+
+    def guess(self) -> Ratings:
+        """A middling rating for each."""
+        return Ratings(ratings=tuple(Rating(item=item.ref, rating=5) for item in self.items))
