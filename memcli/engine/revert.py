@@ -14,13 +14,13 @@ from itertools import groupby
 from memcli.core import ids
 from memcli.core.journal import Manner
 from memcli.core.reports import RollbackReport
-from memcli.engine import changes, circles
+from memcli.engine import changes, circles, tombstones
 from memcli.engine.points import resolve_point
+from memcli.engine.tombstones import Tombstone
 from memcli.errors import RefusedError, UsageError
 from memcli.store import journal, reverts
 from memcli.store.driver import sqlite3
 from memcli.store.reverts import Journal, OpRow
-from memcli.store.rows import Row, row
 from memcli.store.view import StoreView
 from memcli.store.write import PassWriter, transaction
 
@@ -277,15 +277,14 @@ def _write(
     connection = log.connection
     before = journal.last_pass(connection)[0]
     ops = target.ops | dependents
-    tombstones = _tombstones(log, target, ops, before)
+    rejected = _tombstones(log, target, ops, before)
     ops |= _freed(log, ops)
     released = reverts.consumed_by(
         connection, (item for number in ops for item in log.op(number).opened)
     )
     writer = PassWriter(connection, "rollback", now)
     _Inverse(log, writer, target.name).apply(ops)
-    for entry, records in tombstones:
-        _bury(writer, entry, records)
+    tombstones.bury(writer, rejected)
     whole = [f"p{number}" for number in _whole_passes(log, ops)]
     writer.finish(manner=manner, reverts=tuple(dict.fromkeys((*target.reverts, *whole))))
     diff = changes.between(connection, before, writer.id)
@@ -415,9 +414,7 @@ class _Inverse:
 # --- tombstones ---------------------------------------------------------------------------------
 
 
-def _tombstones(
-    log: Journal, target: Target, ops: Iterable[int], at: int
-) -> list[tuple[Row, set[int]]]:
+def _tombstones(log: Journal, target: Target, ops: Iterable[int], at: int) -> list[Tombstone]:
     """What says "this was wrong", with the records that the rejected text rested on.
 
     Asked before anything is taken back, while the evidence is still there. Of a memory every
@@ -442,15 +439,7 @@ def _tombstones(
     return out
 
 
-def _rejection(view: StoreView, columns: tuple[object, ...], memory: str) -> tuple[Row, set[int]]:
+def _rejection(view: StoreView, columns: tuple[object, ...], memory: str) -> Tombstone:
     # A memory that a merge retired has its evidence in the survivor.
-    records = view.closure(memory) or view.closure(view.merged_into(memory) or memory)
-    nodes = (view.node(ref) for ref in records)
-    return Row("tombstone", (None, *columns)), {node for node in nodes if node is not None}
-
-
-def _bury(writer: PassWriter, entry: Row, records: set[int]) -> None:
-    item = writer.draw()
-    rows = [Row(entry.table, (item, *entry.values[1:]))]
-    rows += [row("tombstone_record", tombstone=item, record=record) for record in sorted(records)]
-    writer.op("tombstone", rows=rows)
+    rests = memory if view.closure(memory) else view.merged_into(memory) or memory
+    return tombstones.resting_on(view, columns, [rests])
