@@ -6,12 +6,16 @@ takes them for store ids, and what an answer names is mapped back before a strat
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.kit.dates import day_of
 from memcli.kit.overlay import ref_of
+from memcli.kit.roles import role_of
+
+Voice = Literal["user", "assistant", "tool", "other"]
 
 TOOL_RESULT_CHARS = 300  # a tool result is cut for the prompt; the record itself is whole
 
@@ -21,6 +25,7 @@ class Item:
     """One thing shown to a backend. `ref` is its store id; `day` its date (YYYY-MM-DD) if known.
 
     `roots`: of what is not in the store yet (a draft, a new fact), the ids of what it rests on.
+    `role`: of a record; two items that differ in nothing else are the same.
     """
 
     ref: str
@@ -29,6 +34,15 @@ class Item:
     day: str | None = None
     speaker: str | None = None
     roots: tuple[str, ...] = ()
+    role: str | None = field(default=None, compare=False)
+
+    @property
+    def voice(self) -> Voice:
+        """Whose words these are, by the role if it is known, else by the speaker's name."""
+        role = self.role or role_of(self.speaker or "") or "user"
+        if role == "user":
+            return "user"
+        return "assistant" if role == "assistant" else "tool" if role == "tool" else "other"
 
 
 def item_of(source: Record | Memory, day: str | None = None, roots: Iterable[str] = ()) -> Item:
@@ -40,40 +54,36 @@ def item_of(source: Record | Memory, day: str | None = None, roots: Iterable[str
     if source.kind == "tool_result" and len(text) > TOOL_RESULT_CHARS:
         text = text[:TOOL_RESULT_CHARS] + "…"
     said_on = None if source.said_at is None else day_of(source.said_at)
-    return Item(source.ref, text, day=said_on, speaker=source.speaker or source.role)
+    speaker = source.speaker or source.role
+    return Item(source.ref, text, day=said_on, speaker=speaker, role=source.role)
 
 
 @dataclass(frozen=True, slots=True)
 class Handles:
-    """The numbering of one call: R records, M memories, counted together from 1."""
+    """The numbering of one call: R records, M memories, counted together from 1.
+
+    With a `letter` all items go by it, whatever they are: `F1`, `F2`, ...
+    """
 
     items: tuple[Item, ...]
+    letter: str = ""
 
     def named(self) -> list[tuple[str, Item]]:
         """(handle, item), in order."""
         return [
-            (f"{'M' if item.memory else 'R'}{number}", item)
+            (f"{self.letter or ('M' if item.memory else 'R')}{number}", item)
             for number, item in enumerate(self.items, start=1)
         ]
 
-    def shown(self) -> str:
+    def shown(self, *, voices: bool = False) -> str:
         """The items as lines of JSON between two marks: data that cannot end early.
 
-        A line break or quote inside a text is escaped, so no text can look like a mark.
+        A line break or quote inside a text is escaped, so no text can look like a mark. With
+        `voices` each line says whose words it holds (`Item.voice`).
         """
-        lines = [
-            json.dumps(
-                {
-                    "id": handle,
-                    **({"date": item.day} if item.day else {}),
-                    **({"by": item.speaker} if item.speaker else {}),
-                    "text": item.text,
-                },
-                ensure_ascii=False,
-            )
-            for handle, item in self.named()
-        ]
-        return "\n".join(["<<<DATA", *lines, "DATA>>>"])
+        return _fenced(
+            {"id": handle, **_line(item, voices=voices)} for handle, item in self.named()
+        )
 
     def resolve(self, handles: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """(store ids, unknown handles), each named once and in order.
@@ -84,6 +94,25 @@ class Handles:
         asked = list(dict.fromkeys(handle.strip() for handle in handles))
         known = dict.fromkeys(refs[handle] for handle in asked if handle in refs)
         return tuple(known), tuple(handle for handle in asked if handle not in refs)
+
+
+def unnamed(items: Iterable[Item], *, voices: bool = False) -> str:
+    """Items as lines between the marks, without handles: to be read, not to be cited (C7)."""
+    return _fenced(_line(item, voices=voices) for item in items)
+
+
+def _line(item: Item, *, voices: bool) -> dict[str, str]:
+    return {
+        **({"date": item.day} if item.day else {}),
+        **({"by": item.speaker} if item.speaker else {}),
+        **({"voice": item.voice} if voices else {}),
+        "text": item.text,
+    }
+
+
+def _fenced(lines: Iterable[dict[str, str]]) -> str:
+    rows = (json.dumps(line, ensure_ascii=False) for line in lines)
+    return "\n".join(["<<<DATA", *rows, "DATA>>>"])
 
 
 def sources_of(items: Iterable[Item]) -> tuple[str, ...]:
@@ -101,7 +130,15 @@ DATA_RULE = (
 
 def conversation(task: str, question: str, items: Sequence[Item]) -> list[dict[str, str]]:
     """Chat messages: what to do and the rule about data, then the data and the question."""
+    return dialogue(task, [Handles(tuple(items)).shown()], question)
+
+
+def dialogue(task: str, blocks: Sequence[str], question: str) -> list[dict[str, str]]:
+    """Chat messages as those of `conversation`, from several blocks of data.
+
+    `blocks`: what `Handles.shown` or `unnamed` gives, with a line above that says what it is.
+    """
     return [
         {"role": "system", "content": f"{task}\n{DATA_RULE}\nAnswer with one JSON object."},
-        {"role": "user", "content": f"{Handles(tuple(items)).shown()}\n\n{question}"},
+        {"role": "user", "content": "\n\n".join([*blocks, question])},
     ]

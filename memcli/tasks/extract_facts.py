@@ -7,8 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from memcli.kit.handles import Item, sources_of
-from memcli.tasks._forms import Typed
+from pydantic import Field
+
+from memcli.kit.handles import Handles, Item, dialogue, sources_of, unnamed
+from memcli.tasks._cited import (
+    Cited,
+    Nullable,
+    Quotation,
+    Short,
+    distinct,
+    iso_date,
+    once,
+    quotes_of,
+)
+from memcli.tasks._forms import Prose, Reply, Typed, read
 
 By = Literal["user", "assistant", "tool", "other"]
 
@@ -54,6 +66,49 @@ class Facts(Typed):
     facts: tuple[Fact, ...]
 
 
+class _Stated(Nullable):
+    text: Prose
+    sources: Cited
+    quotes: list[Quotation] = Field(max_length=20)
+    by: By
+    subject: Short
+    relation: Short | None
+    object: Short | None
+    attribute: Short | None
+    value: Short | None
+    valid_from: Short | None
+    valid_to: Short | None
+    explicit: bool
+    change: bool
+    related: Cited | None
+    replaces: Cited | None
+
+
+class _Reply(Reply):
+    facts: list[_Stated] = Field(max_length=100)
+
+
+_TASK = (
+    "You note what a conversation tells that will still matter in later ones, as facts that can be"
+    " read on their own, and never more than was said."
+)
+_FACT = """For each fact give:
+- text: one short sentence, in the language of its lines, that names whom or what it is about instead of saying I, she or it.
+- sources: the R ids it rests on; quotes: the words that bear it, copied to the letter from those lines.
+- by: the voice of the lines; subject: whom or what it is about, by name if one is known, else "user" or "assistant".
+- relation, object: the rest of the sentence as a verb phrase and what it leads to, or null.
+- attribute, value: {attributes} or null; the value as short as the lines allow.
+- valid_from, valid_to: when it began or stopped being true, YYYY-MM-DD, or null if the lines do not say.
+- explicit: false if it is only implied; change: true if it says that something is no longer as it was.
+- related, replaces: {known}
+Dates: a word such as yesterday or next week counts from the date of the line that holds it, never from today. Write the date itself; where the line has no date, leave the time out.
+No fact is a fair answer.
+Form: {{"facts": [{{"text": "...", "sources": ["<id>"], "quotes": [{{"source": "<id>", "text": "..."}}], "by": "user|assistant|tool|other", "subject": "...", "relation": null, "object": null, "attribute": null, "value": null, "valid_from": null, "valid_to": null, "explicit": true, "change": false, "related": [], "replaces": []}}]}}"""
+_KNOWN = "the M ids of known memories on the same matter, and of those it makes outdated."
+_OFFERED = "if it sets one of {}, that name and what it is set to,"
+_ANY = "if it sets a property that has one value at a time (lives_in), its name and value,"
+
+
 @dataclass(frozen=True)
 class ExtractFacts:
     """Draw facts from `items`, the window, oldest first.
@@ -77,20 +132,90 @@ class ExtractFacts:
 
     def messages(self) -> list[dict[str, str]]:
         """The prompt."""
-        raise NotImplementedError
+        return dialogue(_TASK, self._blocks(), f"{self._wanted()}\n{self._fields()}")
+
+    def _blocks(self) -> list[str]:
+        blocks = []
+        if self.summary:
+            blocks.append("The conversation so far, in short:\n" + unnamed(self.summary))
+        if self.context:
+            before = unnamed(self.context, voices=True)
+            blocks.append("Said just before, only to understand the rest:\n" + before)
+        if self.known:
+            blocks.append("Known already:\n" + Handles(self.known, "M").shown())
+        window = Handles(self.items, "R").shown(voices=True)
+        return [*blocks, "The lines to draw from:\n" + window]
+
+    def _wanted(self) -> str:
+        voices = " or ".join(self.speakers)
+        return (
+            "List what the lines to draw from tell that is worth knowing later: who people are, how"
+            " they live, what they like, own, do, have done, plan or have decided, and how they want"
+            " things done. Leave out small talk, questions, guesses, and what is known already."
+            f" Draw facts only from lines with the voice {voices}; the others help to understand"
+            " them."
+        )
+
+    def _fields(self) -> str:
+        offered = ", ".join(self.attributes)
+        return _FACT.format(
+            attributes=_OFFERED.format(offered) if offered else _ANY,
+            known=_KNOWN if self.known else "[].",
+        )
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""
-        raise NotImplementedError
+        return _Reply.model_json_schema()
 
     def parse(self, reply: Mapping[str, Any]) -> Facts:
-        """The facts by store id; raises ValueError for a wrong form, or two alike."""
-        raise NotImplementedError
+        """The facts by store id; raises ValueError for a wrong form, two alike, or a bad date.
+
+        A fact may come back without a source or with none of its quotes, which the strategy
+        rejects. Half a slot (an attribute without a value) is none.
+        """
+        stated = read(_Reply, reply).facts
+        distinct([one.text for one in stated], "fact")
+        window, known = Handles(self.items, "R"), Handles(self.known, "M")
+        return Facts(facts=tuple(_fact(one, window, known) for one in stated))
 
     def sources(self) -> tuple[str, ...]:
         """Ids of all that is shown, context too."""
         return sources_of((*self.items, *self.context, *self.summary, *self.known))
 
     def guess(self) -> Facts:
-        """One fact for each item."""
-        raise NotImplementedError
+        """One fact for each item, in its own words."""
+        found = []
+        for item in self.items:
+            words = " ".join(item.text.split()[:20])
+            quotes = (FactQuote(source=item.ref, text=words),)
+            found.append(Fact(text=words, sources=(item.ref,), quotes=quotes, subject="user"))
+        return Facts(facts=tuple(found))
+
+
+def _fact(one: _Stated, window: Handles, known: Handles) -> Fact:
+    sources, no_source = window.resolve(one.sources)
+    quotes, no_quote = quotes_of(one.quotes, window)
+    related, not_related = known.resolve(one.related or [])
+    replaces, not_replaced = known.resolve(one.replaces or [])
+    start, end = iso_date(one.valid_from, "valid_from"), iso_date(one.valid_to, "valid_to")
+    if start and end and end < start:
+        raise ValueError(f"valid_to {end} lies before valid_from {start}")
+    attribute, value = one.attribute or None, one.value or None
+    return Fact(
+        text=one.text,
+        sources=sources,
+        quotes=tuple(FactQuote(source=ref, text=words) for ref, words in quotes),
+        by=one.by,
+        subject=one.subject,
+        relation=one.relation or None,
+        object=one.object or None,
+        attribute=attribute if value else None,
+        value=value if attribute else None,
+        valid_from=start,
+        valid_to=end,
+        explicit=one.explicit,
+        change=one.change,
+        related=related,
+        replaces=replaces,
+        unknown=once((*no_source, *no_quote, *not_related, *not_replaced)),
+    )
