@@ -1,7 +1,7 @@
 """Small questions about plans: what an operation makes, targets and cites."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from memcli.core import ids
@@ -66,6 +66,19 @@ def refs_of(op: Operation) -> Iterator[str]:
         yield op.by
     if isinstance(op, Retire) and op.merged_into is not None:
         yield op.merged_into
+
+
+def roots(refs: Iterable[str], drafts: Mapping[str, Add]) -> list[str]:
+    """`refs`, and for those that are drafts what they rest on in the store."""
+    seen = dict.fromkeys(refs)
+    todo = list(seen)
+    while todo:  # no recursion: chains of drafts can be long
+        draft = drafts.get(todo.pop())
+        if draft is not None:
+            fresh = [cite.ref for cite in draft.evidence if cite.ref not in seen]
+            seen.update(dict.fromkeys(fresh))
+            todo += fresh
+    return [ref for ref in seen if ref not in drafts]
 
 
 def renumbered(plan: Plan, first: int) -> tuple[Plan, int]:

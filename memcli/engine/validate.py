@@ -252,8 +252,10 @@ class _Checker:
             if isinstance(child, Memory):
                 self._rests_on(child).add(cites[0].ref)
             return dataclasses.replace(op, target=cites[0].ref, quotes=cites[0].quotes)
-        self._held(op.target)
-        return op
+        text = self._held(op.target).text
+        return dataclasses.replace(
+            op, quotes=tuple(q for q in op.quotes if find_quote(text, q) is not None)
+        )
 
     def _unlink(self, op: Unlink) -> Unlink:
         memory = self._memory(op.source)
@@ -369,7 +371,7 @@ class _Checker:
         return max((time for time in times if time), default=None)
 
     def _tombstones(self, kind: str, text: str, slot: object, cites: Sequence[Cite]) -> None:
-        refs = [ref for cite in cites for ref in self._roots(cite.ref)]
+        refs = plans.roots((cite.ref for cite in cites), self.drafts)
         if self.view.tombstoned(kind, near_key(text), refs):
             raise _RefusedError("tombstoned")
         if slot is not None:
@@ -384,12 +386,6 @@ class _Checker:
                 known = self.view.closure(memory.id)
                 if all(self.view.closure(ref) <= known for ref in refs):
                     raise _RefusedError("tombstoned")
-
-    def _roots(self, ref: str) -> list[str]:
-        """`ref`, or for a draft what it rests on in the store."""
-        if not ids.is_draft(ref):
-            return [ref]
-        return [root for cite in self.drafts[ref].evidence for root in self._roots(cite.ref)]
 
     def _uid_of(self, ref: str) -> str:
         if ids.is_draft(ref):

@@ -236,3 +236,17 @@ def test_a_strategy_sees_one_scope_at_a_time(world: World) -> None:
     assert seen == [["I am ada"], ["I am tom"]]
     assert [item.reason for item in report.rejected] == ["unknown-id"] * 2
     assert [memory.scope.user for memory in world.view.memories()] == ["ada", "tom"]
+
+
+def test_long_chains_of_drafts_are_checked_as_fast_as_short_ones(stocked: World) -> None:
+    ops = [add("Ada sings", Cite("r1"), draft="new:1"), add("Ada hums", Cite("r1"), draft="new:2")]
+    for nth in range(3, 1_200):
+        cites = (Cite(f"new:{nth - 1}"), Cite(f"new:{nth - 2}"))
+        ops.append(add(f"Ada sings song {nth}", *cites, draft=f"new:{nth}"))
+    assert stocked.apply(Plan(ops=tuple(ops)), dry_run=True).rejected == ()
+
+
+def test_a_link_keeps_only_quotes_that_stand_there(stocked: World) -> None:
+    link = Link("m1", "r2", "related", quotes=("I moved", "I never said this"))
+    assert stocked.apply(Plan(ops=(link,))).operations["link"] == 1
+    stocked.check()
