@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from memcli import config
 from memcli.core.records import Scope
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         DigestReport,
         DoctorReport,
         Due,
+        EstimateReport,
         HistoryReport,
         IngestReport,
         InitReport,
@@ -42,10 +43,10 @@ if TYPE_CHECKING:
         StrategyInfo,
         WhyNode,
     )
+    from memcli.engine.consolidating import Desk, Wish
     from memcli.engine.ingest import Input
-    from memcli.gateway.context import RunContext
     from memcli.gateway.hashed import HashEmbedder
-    from memcli.registry import Strategy
+    from memcli.gateway.model import Calls, Noted
     from memcli.store.driver import sqlite3
 
 # Modules that only some commands need are imported where they are called: a start of `mem show`
@@ -65,6 +66,7 @@ class Store:
         self._mode = mode
         self._given_now = now
         self._open: sqlite3.Connection | None = None
+        self._recorder: sqlite3.Connection | None = None
         self._stamp: tuple[int, int] | None = None
         self._created = False
 
@@ -88,6 +90,9 @@ class Store:
         if self._open is not None:
             file.close(self._open, wrote=self._mode in ("write", "create"))
             self._open = None
+        if self._recorder is not None:
+            file.close(self._recorder, wrote=True)
+            self._recorder = None
         stamp, self._stamp = self._stamp, None
         if error is None and stamp is not None and file.stamp(self.path) != stamp:
             raise BusyError(
@@ -165,6 +170,10 @@ class Store:
         *,
         params: Mapping[str, str] | None = None,
         model: str | None = None,
+        calls: Calls = "reuse",
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_usd: float | None = None,
         since: str | None = None,
         session: str | None = None,
         scope: Scope | None = None,
@@ -172,54 +181,65 @@ class Store:
         if_due: bool = False,
         again: bool = False,
         gate: bool = False,
+        progress: Callable[[Noted], None] | None = None,
     ) -> ConsolidateReport:
         """Run one pass. `gate` refuses it if an audit of the result finds an error.
+
+        `model` answers (else the one of `mem.toml`, else rules). `calls`: `reuse` takes recorded
+        answers and asks for the rest, `fresh` asks again, `none` never asks. The budget stops
+        before the call that would cross it. `progress` is called as answers arrive.
 
         Without `scope` each scope is consolidated by itself. Raises UsageError, RefusedError,
         MovedError, GatewayError; then nothing was written.
         """
-        import dataclasses
+        from memcli.engine import consolidating
 
-        from memcli import registry
-        from memcli.core.reports import OPERATIONS, ConsolidateReport
-        from memcli.engine import audit, embedding, run
-        from memcli.engine import params as parameters
-
-        found = registry.get_strategy(strategy)
-        if model is not None:
-            raise UsageError(
-                "This release answers by rules only; it has no model backend.",
-                where="--model",
-                hint="leave --model out: what needs a model is left pending, not invented",
-            )
-        configured = config.load()
-        values = parameters.build(
-            found, configured.parameters.get(found.info.name, {}), params or {}
+        wish = self._wish(
+            strategy,
+            params=params,
+            model=model,
+            calls=calls,
+            max_calls=max_calls,
+            max_tokens=max_tokens,
+            max_usd=max_usd,
+            since=since,
+            session=session,
+            scope=scope,
+            dry_run=dry_run,
+            if_due=if_due,
+            again=again,
+            gate=gate,
         )
-        if session is not None:
-            self._known_session(session)
         with file.errors_of(self.path):
-            context = self._context(configured)
-            if if_due and not self._due(found, context, values, scope).due:
-                return ConsolidateReport(
-                    None, found.info.name, None, "nothing-due", dict.fromkeys(OPERATIONS, 0)
-                )
-            request = run.Request(
-                found,
-                values,
-                now=context.now,
-                scope=scope,
-                session=session,
-                since=None if since is None else _since(since),
-                dry_run=dry_run,
-                again=again,
-                gate=audit.gate if gate else None,
-            )
-            embed = embedding.embedding(self._connection, self._embedder())
-            report = run.run_pass(self._connection, request, context, embed)
-            if warning := embedding.mismatch(self._connection, self._embedder()):
-                report = dataclasses.replace(report, warnings=(*report.warnings, warning))
-            return report
+            return consolidating.consolidate(self._desk(progress), wish)
+
+    def estimate(
+        self,
+        strategy: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        model: str | None = None,
+        calls: Calls = "reuse",
+        since: str | None = None,
+        session: str | None = None,
+        scope: Scope | None = None,
+        again: bool = False,
+    ) -> EstimateReport:
+        """What a pass would ask of models, as far as that can be told without asking."""
+        from memcli.engine import consolidating
+
+        wish = self._wish(
+            strategy,
+            params=params,
+            model=model,
+            calls=calls,
+            since=since,
+            session=session,
+            scope=scope,
+            again=again,
+        )
+        with file.errors_of(self.path):
+            return consolidating.estimate(self._desk(), wish)
 
     def rollback(
         self,
@@ -314,23 +334,10 @@ class Store:
 
     def due(self, strategy: str | None = None) -> tuple[Due, ...]:
         """Which passes are due, and why."""
-        from memcli import registry
-        from memcli.engine import params as parameters
+        from memcli.engine import consolidating
 
-        known = registry.strategies().values()
-        wanted = known if strategy is None else [registry.get_strategy(strategy)]
-        configured = config.load()
         with file.errors_of(self.path):
-            context = self._context(configured)
-            return tuple(
-                self._due(
-                    found,
-                    context,
-                    parameters.build(found, configured.parameters.get(found.info.name, {}), {}),
-                    None,
-                )
-                for found in wanted
-            )
+            return consolidating.dues(self._desk(), strategy)
 
     def diff(self, start: str | None = None, end: str | None = None) -> DiffReport:
         """What changed between two points; by default what the last pass changed.
@@ -494,25 +501,60 @@ class Store:
 
         return HashEmbedder()
 
-    def _context(self, configured: config.Settings) -> RunContext:
-        from memcli.gateway.context import RunContext
-        from memcli.kit.slots import SINGLE_VALUED
+    def _desk(self, progress: Callable[[Noted], None] | None = None) -> Desk:
+        from memcli.engine.consolidating import Desk, Tables
+        from memcli.store.calls import StoredCalls
 
-        single = configured.single_valued
-        return RunContext(
+        configured = config.load()
+        return Desk(
+            connection=self._connection,
             now=self._now(),
             embedder=self._embedder(),
-            single_valued=SINGLE_VALUED if single is None else single,
+            tables=Tables(
+                model=configured.model,
+                budget=configured.budget,
+                prices=configured.prices,
+                parameters=configured.parameters,
+                single_valued=configured.single_valued,
+                where=str(configured.path or config.FILE),
+            ),
+            log=StoredCalls(self._connection, self._clock, self._recording),
+            noted=progress,
         )
 
-    def _due(
-        self, strategy: Strategy, context: RunContext, params: object, scope: Scope | None
-    ) -> Due:
-        from memcli.engine.due import due
-        from memcli.retrieval.view import SearchView
+    def _recording(self) -> sqlite3.Connection:
+        """The connection that records answers: of a dry run, which reads, one of its own."""
+        if self._mode in ("write", "create"):
+            return self._connection
+        if self._recorder is None:
+            self._recorder = file.open_write(self.path)
+        return self._recorder
 
-        view = SearchView(self._connection, self._head())
-        return due(view, strategy, context, params, model=False, scope=scope or Scope())
+    def _wish(
+        self,
+        strategy: str,
+        *,
+        params: Mapping[str, str] | None,
+        since: str | None,
+        session: str | None,
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_usd: float | None = None,
+        **rest: Any,
+    ) -> Wish:
+        from memcli.engine.consolidating import Wish
+        from memcli.gateway.settings import Limits
+
+        if session is not None:
+            self._known_session(session)
+        return Wish(
+            strategy,
+            params or {},
+            limits=Limits(max_calls, max_tokens, max_usd),
+            since=None if since is None else _since(since),
+            session=session,
+            **rest,
+        )
 
     def _known_session(self, session: str) -> None:
         if self._view().get_session(session) is None:

@@ -3,6 +3,8 @@
 store = "memory.db"      # relative to the file
 [parameters.reflect]
 questions = 2
+[model]                  # also [budget] and [prices]: see memcli.gateway.settings
+name = "openai/gpt-5-mini"
 """
 
 import os
@@ -25,6 +27,9 @@ class Settings:
     store: Path | None = None
     single_valued: frozenset[str] | None = None
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    model: Mapping[str, Any] = field(default_factory=dict)
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    prices: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load(folder: Path | None = None) -> Settings:
@@ -61,11 +66,17 @@ def _read(path: Path) -> Settings:
         isinstance(v, dict) for v in parameters.values()
     ):
         raise _bad(path, "[parameters.NAME] is not a table")
+    for name in ("model", "budget", "prices"):
+        if not isinstance(values.get(name, {}), dict):
+            raise _bad(path, f"[{name}] is not a table")
     return Settings(
         path=path,
         store=None if store is None else path.parent / Path(store).expanduser(),
         single_valued=None if single is None else frozenset(single),
         parameters=parameters,
+        model=values.get("model", {}),
+        budget=values.get("budget", {}),
+        prices=values.get("prices", {}),
     )
 
 

@@ -34,13 +34,13 @@ class Request:
     params: Any
     now: str
     model: str | None = None
+    models: Mapping[str, str] = field(default_factory=dict)  # those of single settings
     scope: Scope | None = None
     session: str | None = None
     since: str | None = None
     dry_run: bool = False
     again: bool = False
     gate: Gate | None = None
-    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_pass(
@@ -64,6 +64,13 @@ def run_pass(
     changed = any(part.checked.ops for part in planned)
     diff = changes.between(connection, pass_id - 1, pass_id).changes if changed else ()
     return parts.report(pass_id, said, planned, parts.outcome(planned), diff)
+
+
+def plan_only(
+    connection: "sqlite3.Connection", request: Request, context: Context
+) -> Sequence[Part]:
+    """What the strategies would propose; for an estimate, which counts what they ask."""
+    return _plan(connection, journal.last_pass(connection)[0], request, context)
 
 
 def _plan(
@@ -106,6 +113,7 @@ def _said(request: Request, context: Context) -> Said:
         usage_of(context),
         {
             "params": dataclasses.asdict(request.params),
+            "models": dict(request.models),
             "scope": None if request.scope is None else request.scope.as_dict(),
             "session": request.session,
             "since": request.since,

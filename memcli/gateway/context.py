@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Protocol, TypeVar, cast
 
+from memcli.core.journal import Usage
 from memcli.gateway.extractive import Extractive
 from memcli.gateway.hashed import HashEmbedder
 from memcli.kit.slots import SINGLE_VALUED
@@ -82,7 +83,14 @@ class RunContext:
 
     def made_by(self, setting: str) -> str:
         """Who answers the tasks of this setting."""
-        return self.backend
+        known = getattr(self._backend, "made_by", None)
+        return self.backend if known is None else str(known(setting))
+
+    @property
+    def usage(self) -> Usage:
+        """What the backend used; rules use nothing."""
+        used = getattr(self._backend, "usage", None)
+        return used if isinstance(used, Usage) else Usage()
 
     def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Vectors of unit length, one a text; each text is embedded once a run."""

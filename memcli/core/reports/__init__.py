@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from memcli.core.reports.audit import AuditReport as AuditReport
     from memcli.core.reports.audit import Finding as Finding
     from memcli.core.reports.audit import Severity as Severity
+    from memcli.core.reports.calls import CallLine as CallLine
+    from memcli.core.reports.calls import CallsReport as CallsReport
+    from memcli.core.reports.calls import EstimatedTask as EstimatedTask
+    from memcli.core.reports.calls import EstimateReport as EstimateReport
     from memcli.core.reports.diff import CHANGES as CHANGES
     from memcli.core.reports.diff import Change as Change
     from memcli.core.reports.diff import ChangeKind as ChangeKind
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "audit": "Severity SEVERITIES Finding AuditReport",
+    "calls": "EstimatedTask EstimateReport CallLine CallsReport",
     "ingest": "BadUnit SourceReport IngestReport",
     "diff": "ChangeKind CHANGES Change DiffReport",
     "passes": "Outcome OPERATIONS ConsolidateReport RollbackReport",

@@ -1,0 +1,216 @@
+"""From what was asked for to a pass: parameters, who thinks, the trigger, then the run."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memcli import registry
+from memcli.core.records import Scope
+from memcli.core.reports import OPERATIONS, ConsolidateReport, Due, EstimateReport
+from memcli.engine import audit, due, embedding, params, run
+from memcli.errors import GatewayError
+from memcli.gateway import settings
+from memcli.gateway.context import Backend, RunContext
+from memcli.gateway.hashed import HashEmbedder
+from memcli.gateway.settings import Limits, Models
+from memcli.kit.slots import SINGLE_VALUED
+from memcli.ports import CallLog
+from memcli.retrieval.view import SearchView
+from memcli.store import journal
+from memcli.store.driver import sqlite3
+
+if TYPE_CHECKING:
+    from memcli.gateway.model import Calls, ModelBackend, Noted
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What `mem.toml` says, unread: [model], [budget], [prices], [parameters]; `where` it lies."""
+
+    model: Mapping[str, Any] = field(default_factory=dict)
+    budget: Mapping[str, Any] = field(default_factory=dict)
+    prices: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    single_valued: frozenset[str] | None = None
+    where: str = "mem.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One consolidation as it was asked for; see api.Store.consolidate."""
+
+    strategy: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    model: str | None = None
+    calls: "Calls" = "reuse"
+    limits: Limits = Limits()
+    since: str | None = None
+    session: str | None = None
+    scope: Scope | None = None
+    dry_run: bool = False
+    if_due: bool = False
+    again: bool = False
+    gate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a pass works with. `now` is the time of the pass."""
+
+    connection: "sqlite3.Connection"
+    now: str
+    embedder: HashEmbedder
+    tables: Tables
+    log: CallLog
+    noted: "Callable[[Noted], None] | None" = None
+
+
+def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
+    """Run one pass. Raises UsageError, RefusedError, MovedError, GatewayError; then nothing of
+    the pass was written, and answers that had come are kept."""
+    found = registry.get_strategy(wish.strategy)
+    values = _params(found, desk, wish)
+    models = _models(desk, wish.model)
+    backend = _backend(desk, wish, models)
+    context = context_of(desk, backend)
+    view = SearchView(desk.connection, journal.last_pass(desk.connection)[0])
+    if wish.if_due and not is_due(view, found, context, values, models, wish.scope):
+        return ConsolidateReport(
+            None, found.info.name, models.name, "nothing-due", dict.fromkeys(OPERATIONS, 0)
+        )
+    embed = embedding.embedding(desk.connection, desk.embedder)
+    try:
+        report = run.run_pass(
+            desk.connection, _request(desk, wish, found, values, models), context, embed
+        )
+    except GatewayError as error:
+        _told(error, backend)
+        raise
+    finally:
+        if backend is not None:
+            backend.close()
+    if backend is not None and not wish.dry_run:
+        backend.finish()
+    warnings = [*report.warnings, *(backend.warnings if backend is not None else ())]
+    if mismatch := embedding.mismatch(desk.connection, desk.embedder):
+        warnings.append(mismatch)
+    return dataclasses.replace(report, warnings=tuple(warnings))
+
+
+def estimate(desk: Desk, wish: Wish) -> EstimateReport:
+    """What a pass would ask, as far as that can be told without asking. Nothing is written."""
+    from memcli.gateway.estimating import Estimating
+
+    found = registry.get_strategy(wish.strategy)
+    values = _params(found, desk, wish)
+    models = _models(desk, wish.model)
+    if not models.any:
+        return EstimateReport(found.info.name, None, ())
+    backend = Estimating(models, desk.log, calls=wish.calls)
+    request = _request(desk, wish, found, values, models)
+    run.plan_only(desk.connection, request, context_of(desk, backend))
+    return EstimateReport(found.info.name, models.name, backend.found())
+
+
+def context_of(desk: Desk, backend: Backend | None = None) -> RunContext:
+    """The context of a run; by rules if there is no backend."""
+    single = desk.tables.single_valued
+    return RunContext(
+        now=desk.now,
+        backend=backend,
+        embedder=desk.embedder,
+        single_valued=SINGLE_VALUED if single is None else single,
+    )
+
+
+def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
+    """Which passes are due: of one strategy, or of all."""
+    known = registry.strategies().values()
+    wanted = known if strategy is None else [registry.get_strategy(strategy)]
+    models = _models(desk, None)
+    context = context_of(desk)
+    view = SearchView(desk.connection, journal.last_pass(desk.connection)[0])
+    return tuple(
+        due.due(
+            view,
+            found,
+            context,
+            params.build(found, desk.tables.parameters.get(found.info.name, {}), {}),
+            model=models.any,
+        )
+        for found in wanted
+    )
+
+
+def is_due(
+    view: SearchView,
+    found: registry.Strategy,
+    context: RunContext,
+    values: Any,
+    models: Models,
+    scope: Scope | None,
+) -> bool:
+    """Whether the trigger of a strategy fires."""
+    return due.due(view, found, context, values, model=models.any, scope=scope or Scope()).due
+
+
+def _params(found: registry.Strategy, desk: Desk, wish: Wish) -> Any:
+    configured = desk.tables.parameters.get(found.info.name, {})
+    return params.build(found, configured, wish.params)
+
+
+def _models(desk: Desk, given: str | None) -> Models:
+    tables = desk.tables
+    return settings.models(tables.model, tables.prices, given=given, where=tables.where)
+
+
+def _backend(desk: Desk, wish: Wish, models: Models) -> "ModelBackend | None":
+    """None where rules answer: then nothing of the models' side is even imported."""
+    limits = settings.limits(desk.tables.budget, wish.limits, desk.tables.where)
+    if not models.any:
+        return None
+    from memcli.gateway.litellm_chat import LiteLLMChat
+    from memcli.gateway.model import ModelBackend
+
+    return ModelBackend(
+        models,
+        desk.log,
+        lambda: LiteLLMChat(models.prices),
+        calls=wish.calls,
+        limits=limits,
+        noted=desk.noted,
+    )
+
+
+def _request(
+    desk: Desk, wish: Wish, found: registry.Strategy, values: Any, models: Models
+) -> run.Request:
+    return run.Request(
+        found,
+        values,
+        now=desk.now,
+        model=models.name,
+        models={name: model.name for name, model in models.by_setting.items()},
+        scope=wish.scope,
+        session=wish.session,
+        since=wish.since,
+        dry_run=wish.dry_run,
+        again=wish.again,
+        gate=audit.gate if wish.gate else None,
+    )
+
+
+def _told(error: GatewayError, backend: "ModelBackend | None") -> None:
+    """Say with the failure what it cost, and close the books on answers that were of no use."""
+    if backend is None:
+        return
+    usage = backend.usage
+    error.details.setdefault("calls", usage.calls)
+    error.details.setdefault("calls_failed", backend.budget.failed)
+    error.details.setdefault("calls_recorded", usage.calls_recorded)
+    error.details.setdefault("tokens_in", usage.tokens_in)
+    error.details.setdefault("tokens_out", usage.tokens_out)
+    error.details.setdefault("cost_usd", usage.cost_usd)
+    if "failed" in error.details:  # every task was answered, none usably: the pass came to its end
+        backend.finish()

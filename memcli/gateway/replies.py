@@ -1,0 +1,70 @@
+"""The JSON object in a model's reply, where there is exactly one (C11: nothing is guessed).
+
+Models wrap it: a reasoning prefix, a code fence, a sentence before or after. All of that may go.
+What is cut off, doubled or ambiguous is no answer.
+"""
+
+import json
+import re
+from typing import Any
+
+from memcli.core.calls import CallReply
+from memcli.kit.jsonio import BadJsonError, decode_at
+
+MAX_CHARS = 1_000_000
+_MAX_STARTS = 200  # places where an object may begin that are tried
+_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>.*?</\1>", re.DOTALL)
+_OPEN_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WITHHELD = ("content_filter", "refusal", "safety")
+
+
+def answer_in(reply: CallReply) -> dict[str, Any]:
+    """The JSON object of a whole reply; raises ValueError, in one line that a repair can quote."""
+    if reply.finish in ("length", "max_tokens"):
+        raise ValueError("the reply was cut off at its maximum length")
+    if reply.finish in _WITHHELD:
+        raise ValueError(f"the reply was withheld ({reply.finish})")
+    return object_in(reply.text)
+
+
+def object_in(text: str) -> dict[str, Any]:
+    """The one JSON object in `text`; raises ValueError if there is none, or more than one."""
+    if len(text) > MAX_CHARS:
+        raise ValueError(f"the reply has more than {MAX_CHARS:,} characters")
+    said = _THOUGHT.sub("", text, count=1)
+    if _OPEN_THOUGHT.match(said):
+        raise ValueError("the reply ends within its reasoning")
+    if not said.strip():
+        raise ValueError("the reply is empty")
+    found = _objects(said)
+    if not found:
+        raise ValueError("the reply holds no JSON object")
+    if any(other != found[0] for other in found[1:]):
+        raise ValueError(f"the reply holds {len(found)} different JSON objects instead of one")
+    _must_be_storable(found[0])
+    return found[0]
+
+
+def _must_be_storable(value: dict[str, Any]) -> None:
+    """Escapes can spell what no text may hold: halves of characters, and the NUL."""
+    text = json.dumps(value, ensure_ascii=False)
+    if _SURROGATE.search(text) or "\\u0000" in text:
+        raise ValueError("a text of the reply holds half a character, or a NUL")
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    at, starts = text.find("{"), 0
+    while at >= 0 and starts < _MAX_STARTS:
+        starts += 1
+        try:
+            value, end = decode_at(text, at)
+        except BadJsonError as error:
+            if error.cut:  # what stands inside an object that is cut off is not the answer
+                raise ValueError("the JSON object is cut off") from None
+            end = at + 1
+        else:
+            found.append(value)
+        at = text.find("{", end)
+    return found
