@@ -22,7 +22,7 @@ from memcli.engine.validate import Checked, find_quote
 from memcli.kit.nearkey import near_key
 from memcli.store.canonical import canonical
 from memcli.store.rows import Row, row
-from memcli.store.view import StoreView
+from memcli.store.view import StoreView, failed_mark
 from memcli.store.write import PassWriter
 
 
@@ -71,6 +71,17 @@ class Applier:
                 made_by=made_by,
             )
             self.writer.op("consume", rows=[mark], named=[node.item])
+
+    def mark_failed(self, records: Iterable[str]) -> None:
+        """A mark for each record that failed alone: it comes last in the next pass (C27)."""
+        items = [place[0] for ref in records if (place := self.view.locate(ref)) is not None]
+        if items:
+            mark = failed_mark(self.strategy)
+            rows = [
+                row("record_mark", item=self.writer.draw(), record=item, mark=mark, other=None)
+                for item in items
+            ]
+            self.writer.op("mark", rows=rows, named=items)
 
     def _one(self, op: Operation) -> None:
         if isinstance(op, Add):

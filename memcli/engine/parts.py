@@ -83,6 +83,7 @@ def commit(
             applier = Applier(writer, part.view, said.strategy, part.checked, vectors)
             applier.apply()
             applier.consume(part.checked.consumed, said.backend)
+            applier.mark_failed(part.plan.unusable)
             tombstones.bury(writer, part.tombstones)
         pass_id = writer.finish(strategy=said.strategy, model=said.model, usage=said.usage)
         if gate is not None:

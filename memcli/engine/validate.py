@@ -2,7 +2,7 @@
 
 One place for the rules of strategies/README.md that hold for every strategy: C8 unknown ids, C9
 one change a target, C13 empty text, C14 evidence and cycles, C15 quotes, C16 relative dates,
-C18 scopes, C23 tombstones.
+C18 scopes, C23 tombstones; and that no memory is an order to whoever reads it.
 """
 
 import dataclasses
@@ -31,6 +31,7 @@ from memcli.engine.clock import normalised
 from memcli.errors import RefusedError
 from memcli.kit.dates import absolute, day_of, relative_words
 from memcli.kit.guard import claim_of, may_merge
+from memcli.kit.instructions import is_instruction
 from memcli.kit.nearkey import near_key
 from memcli.kit.secrets import mask, mask_value
 from memcli.store.canonical import canonical, sha256
@@ -325,6 +326,8 @@ class _Checker:
             raise _RefusedError("empty-text")
         if len(text) > _MAX_TEXT:
             raise _RefusedError("text-too-long")
+        if is_instruction(text):
+            raise _RefusedError("instruction")
 
     def _evidence(self, cites: Sequence[Cite]) -> tuple[Cite, ...]:
         """Known sources with the quotes that occur in them; the union where one is named twice."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from memcli.ports import Context, Failed, Pending, Task
+from memcli.ports import Context, Failed, Pending, Task, Unasked
 
 Thing = TypeVar("Thing")
 Answer = TypeVar("Answer")
@@ -28,14 +28,20 @@ def ask_about(
     """Ask about `items`, `size` a call, all calls together.
 
     Items whose call failed are halved and asked about again, down to single ones: an item that
-    fails alone comes back as Failed. In the order of `items`.
+    fails alone comes back as Failed. What a budget left unasked is not halved, for nothing is
+    wrong with it. In the order of `items`.
     """
     groups = [tuple(items[at : at + size]) for at in range(0, len(items), size)]
     found: list[Asked[Thing, Answer]] = []
     answers = ctx.ask_all([task(group) for group in groups])
     for group, answer in zip(groups, answers, strict=True):
-        if isinstance(answer, Failed) and len(group) > 1:
+        if is_useless(answer) and len(group) > 1:
             found += ask_about(ctx, group, task, size=(len(group) + 1) // 2)
         else:
             found.append(Asked(group, answer))
     return found
+
+
+def is_useless(answer: object) -> bool:
+    """Whether an answer came and was no use, so that half the items may fare better."""
+    return isinstance(answer, Failed) and not isinstance(answer, Unasked)

@@ -13,7 +13,7 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Plan
 from memcli.core.records import Record
 from memcli.kit import scores
-from memcli.kit.asking import ask_about
+from memcli.kit.asking import ask_about, is_useless
 from memcli.kit.dates import absolute, add_days, day_of
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item, item_of
@@ -119,7 +119,7 @@ def _window(draft: Draft, name: str, fresh: Sequence[Record]) -> _Window:
 
 def _reflect_on(draft: Draft, ctx: Context, params: Params, window: _Window) -> bool:
     """Plan one window; False if the backend has no questions to ask (`needs-model`)."""
-    shown = tuple(_shown(placed) for placed in window.upto[-params.recent :])
+    shown = tuple(_shown(draft, placed) for placed in window.upto[-params.recent :])
     if not shown:  # only records without text: nothing to ask, and settled (C26)
         draft.select(record.id for record in window.fresh)
         draft.consume(record.id for record in window.fresh)
@@ -151,16 +151,21 @@ def _rate(draft: Draft, ctx: Context, records: Sequence[Record]) -> set[str]:
     values: list[int] = []
     for asked in ask_about(ctx, items, RateImportance, size=RATED_A_CALL):
         if isinstance(asked.answer, Failed):
-            failed.update(item.ref for item in asked.items)
-            for item in asked.items:
-                draft.fail(f"rating of {item.ref}: {asked.answer.reason}")
+            refs = [item.ref for item in asked.items]
+            failed.update(refs)
+            for ref in refs:
+                draft.fail(f"rating of {ref}: {asked.answer.reason}")
+            if is_useless(asked.answer):
+                draft.mark_failed(refs)
         elif not isinstance(asked.answer, Pending):
             for rating in asked.answer.ratings:
-                draft.rate(rating.item, "importance", rating.rating)
+                draft.rate(
+                    rating.item, "importance", rating.rating, by=ctx.made_by(RateImportance.setting)
+                )
                 values.append(rating.rating)
             for handle in asked.answer.unknown:
                 draft.reject(f"rating of {handle}", "unknown-id")
-    if len(values) >= EQUAL_ANSWERS and len(set(values)) == 1 and ctx.backend != "extractive":
+    if len(values) >= EQUAL_ANSWERS and len(set(values)) == 1 and not _by_rule(ctx):
         draft.warn(f"constant-answers: {len(values)} ratings are all {values[0]}")
     return failed
 
@@ -170,14 +175,21 @@ def _needs_rating(draft: Draft, ctx: Context, record: Record) -> bool:
         return False
     if record.importance is None:
         return True
-    return ctx.backend != "extractive" and draft.rated_by(record.id) == "extractive"
+    return not _by_rule(ctx) and draft.rated_by(record.id) == "extractive"
+
+
+def _by_rule(ctx: Context) -> bool:
+    """Whether ratings are given by rule: they may have a model of their own, or none."""
+    return ctx.made_by(RateImportance.setting) == "extractive"
 
 
 # --- insights -----------------------------------------------------------------------------------
 
 
-def _shown(placed: Placed) -> Item:
-    return item_of(placed.item, None if placed.when is None else day_of(placed.when))
+def _shown(draft: Draft, placed: Placed) -> Item:
+    day = None if placed.when is None else day_of(placed.when)
+    roots = draft.closure(placed.item.id) if ids.is_draft(placed.item.id) else ()
+    return item_of(placed.item, day, roots)
 
 
 def _answer(
@@ -186,7 +198,7 @@ def _answer(
     """Plan the insights of a window; whether every question was settled."""
     evidence = _evidence(draft, ctx, params, window, questions)
     tasks = [
-        DrawInsights(question, tuple(map(_shown, found)), params.insights)
+        DrawInsights(question, tuple(_shown(draft, one) for one in found), params.insights)
         for question, found in zip(questions, evidence, strict=True)
     ]
     settled = True

@@ -1,6 +1,6 @@
 from memcli.kit.asking import Asked, ask_about
 from memcli.kit.handles import Item
-from memcli.ports import Failed, Pending
+from memcli.ports import Failed, Pending, Unasked
 from memcli.tasks.rate_importance import RateImportance, Rating, Ratings
 from memcli.testing import Scripted, a_context
 
@@ -33,3 +33,8 @@ def test_nothing_asked_for_nothing_and_pending_is_an_answer():
     assert ask_about(a_context(Scripted()), [], RateImportance, size=50) == []
     found = ask_about(a_context(Scripted(Pending())), ITEMS, RateImportance, size=50)
     assert found == [Asked(tuple(ITEMS), Pending())]
+
+
+def test_what_a_budget_left_unasked_is_not_halved():
+    found = ask_about(a_context(Scripted(Unasked())), ITEMS, RateImportance, size=50)
+    assert found == [Asked(tuple(ITEMS), Unasked())]

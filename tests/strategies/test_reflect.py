@@ -7,9 +7,10 @@ import pytest
 
 from memcli.core.plan import Add, Cite, Link, Plan, Rate, Rejection, Supersede
 from memcli.errors import GatewayError
+from memcli.gateway.context import RunContext
 from memcli.kit.nearkey import near_key
 from memcli.kit.scores import Candidate, generative_agents
-from memcli.ports import Failed
+from memcli.ports import Failed, Unasked
 from memcli.registry import get_strategy
 from memcli.strategies.reflect import Params, reflect
 from memcli.tasks.ask_questions import Questions
@@ -287,7 +288,28 @@ def test_a_rating_that_fails_alone_keeps_its_record_unconsumed():
     plan = run(FakeView(*fresh), questions(1), Failed("x"), good, Failed("y"), NONE)
     assert plan.ops == (Rate("r1", "importance", 5, "model-x"),)
     assert plan.failed == ("rating of r2: y",)
+    assert plan.unusable == ("r2",)
     assert plan.consumed == ("r1",)
+
+
+def test_a_rating_that_a_budget_left_unasked_marks_nothing():
+    fresh = [replace(record, importance=None) for record in notes(2)]
+    plan = run(FakeView(*fresh), questions(1), Unasked(), NONE)
+    assert plan.failed == ("rating of r1: budget", "rating of r2: budget")
+    assert (plan.unusable, plan.consumed) == ((), ())
+
+
+def test_who_rated_is_whoever_the_setting_names():
+    class Rules(RunContext):
+        def made_by(self, setting):
+            return "extractive" if setting == "rate" else self.backend
+
+    fresh = replace(notes(1)[0], importance=None)
+    known = replace(notes(2)[1], importance=2)
+    backend = Scripted(questions(1), Ratings(ratings=[Rating(item="r1", rating=9)]), NONE)
+    view = FakeView(fresh, known, raters={"r2": "extractive"})
+    plan = reflect(view, Rules(now=NOW, backend=backend), ONE)
+    assert plan.ops == (Rate("r1", "importance", 9, "extractive"),)
 
 
 def test_constant_answers_are_reported():
