@@ -21,7 +21,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http import HTTPStatus
+from http.client import responses
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, ClassVar, TypeAlias
@@ -427,7 +427,7 @@ class _Handler(BaseHTTPRequestHandler):
             **(extra or {}),
             "Content-Length": str(len(body) if promised is None else promised),
         }
-        lines = [f"HTTP/1.1 {code} {HTTPStatus(code).phrase}"]
+        lines = [f"HTTP/1.1 {code} {responses.get(code, 'Other')}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         self.wfile.write("\r\n".join([*lines, "", ""]).encode() + body)
         if promised is not None:

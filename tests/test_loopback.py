@@ -112,7 +112,7 @@ def test_follows_a_script_and_stays_with_its_last_line() -> None:
     assert texts == ["a", "b", "b"]
 
 
-@pytest.mark.parametrize("code", [400, 401, 404, 429, 500, 503])
+@pytest.mark.parametrize("code", [400, 401, 404, 429, 500, 503, 529])
 @pytest.mark.parametrize("after", [None, 2, 0.5, "Wed, 21 Oct 2026 07:28:00 GMT"])
 def test_refuses_by_status(code: int, after: float | str | None) -> None:
     scripted = Status(code, {"why": "because"}, retry_after=after)
