@@ -274,3 +274,14 @@ def _conclude_from_conclusions(path: Path, ground: Ground) -> None:
     fourth = Add("fact", "The self-test concludes twice.", (Cite("new:1"),), "new:2")
     with _open(path) as connection:
         _apply(connection, third, fourth)
+
+
+# --- quality ------------------------------------------------------------------------------------
+
+
+@_defect("Q101")
+def _count_what_nobody_counted(path: Path, ground: Ground) -> None:
+    text = "The self-test counts 4711 damages."
+    counted = Add("fact", text, (Cite(ground.first[0]),), "new:1", made_by="a model")
+    with _open(path) as connection:
+        _apply(connection, counted)
