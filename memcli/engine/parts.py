@@ -69,14 +69,18 @@ def commit(
     *,
     now: str,
     gate: Gate | None = None,
+    refuse: Callable[[], None] | None = None,
 ) -> int:
     """Write all parts as one pass and give its number.
 
-    Raises MovedError if the store moved under them (C2), RefusedError if the gate refuses; then
-    nothing was written.
+    `refuse` is asked instead of `refuse_moved`, while nobody else can write. Raises MovedError if
+    the store moved under them (C2), RefusedError if the gate refuses; then nothing was written.
     """
     with transaction(connection):
-        refuse_moved(connection, parts, said.strategy)
+        if refuse is None:
+            refuse_moved(connection, parts, said.strategy)
+        else:
+            refuse()
         writer = PassWriter(connection, "consolidate", now)
         writer.op("run", content=_content(said, parts))
         for part in parts:

@@ -20,7 +20,9 @@ from memcli.engine.parts import Part, Said
 from memcli.engine.planjson import MisfitError, Node
 from memcli.errors import InputError, RefusedError, UsageError
 from memcli.kit.jsonio import BadJsonError, parse
+from memcli.store import journal
 from memcli.store.canonical import sha256
+from memcli.store.driver import sqlite3
 
 SCHEMA = "mem.plan/1"
 _SCHEMA = re.compile(r"mem\.plan/([1-9][0-9]{0,8})")
@@ -59,6 +61,11 @@ class Proposal:
     made_at: str
     parts: tuple[Proposed, ...]
     sha256: str
+
+
+def point(connection: "sqlite3.Connection", number: int) -> Point:
+    """The point after a pass of this store."""
+    return Point(number, journal.pass_hash(connection, number) or journal.GENESIS.hex())
 
 
 # --- to a document ----------------------------------------------------------------------------------
@@ -154,6 +161,13 @@ def read(data: bytes, path: Path) -> Proposal:
             where=str(path),
             hint="mem consolidate --strategy NAME --plan FILE makes one",
         ) from error
+
+
+def is_plan(data: bytes) -> bool:
+    """Whether this is a plan of any version, edited or not. Raises BadJsonError for no JSON."""
+    found = _parsed(data)
+    schema = found.get("schema") if isinstance(found, dict) else None
+    return isinstance(schema, str) and _SCHEMA.fullmatch(schema) is not None
 
 
 def _parsed(data: bytes) -> Any:

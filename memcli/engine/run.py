@@ -9,7 +9,7 @@ from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan
 from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport
-from memcli.engine import changes, parts, plans
+from memcli.engine import changes, parts, planfile, plans
 from memcli.engine.apply import Applier
 from memcli.engine.parts import Gate, Part, Said
 from memcli.engine.validate import validate
@@ -41,12 +41,14 @@ class Request:
     dry_run: bool = False
     again: bool = False
     gate: Gate | None = None
+    # Takes the document of a plan that is to be reviewed, and says where it lies.
+    write_plan: Callable[[dict[str, Any]], str] | None = None
 
 
 def run_pass(
     connection: "sqlite3.Connection", request: Request, context: Context, embed: Embed
 ) -> ConsolidateReport:
-    """One pass of one strategy, applied or (dry run) only planned.
+    """One pass of one strategy, applied, or only planned (dry run, or a plan to be reviewed).
 
     Raises RefusedError for a plan that is unsound as a whole or does not pass the gate,
     MovedError if the store changed under it, GatewayError if everything failed.
@@ -56,14 +58,22 @@ def run_pass(
     _fail_if_nothing_settled(planned, request.strategy.info.name)
     said = _said(request, context)
     if request.dry_run:
-        return parts.report(None, said, planned, "planned", parts.would(planned, said.strategy))
+        return _would(said, planned)
     if not parts.to_write(planned):
         return parts.report(None, said, planned, parts.idle(planned), ())
+    if request.write_plan is not None:
+        point = planfile.point(connection, at)
+        path = request.write_plan(planfile.document(said, point, request.now, planned))
+        return dataclasses.replace(_would(said, planned), plan=path)
     vectors = embed(parts.texts(planned))
     pass_id = parts.commit(connection, said, planned, vectors, now=request.now, gate=request.gate)
     changed = any(part.checked.ops for part in planned)
     diff = changes.between(connection, pass_id - 1, pass_id).changes if changed else ()
     return parts.report(pass_id, said, planned, parts.outcome(planned), diff)
+
+
+def _would(said: Said, planned: Sequence[Part]) -> ConsolidateReport:
+    return parts.report(None, said, planned, "planned", parts.would(planned, said.strategy))
 
 
 def plan_only(

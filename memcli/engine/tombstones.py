@@ -6,8 +6,12 @@ Two ask for them: a rollback that rejects, and a reviewer who rejects items of a
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memcli.core.memories import Slot
+from memcli.core.memories import Memory, Slot
+from memcli.core.plan import Add, Operation, Retire, Revise
 from memcli.core.records import Scope
+from memcli.engine import plans
+from memcli.engine.validate import Checked
+from memcli.kit.nearkey import near_key
 from memcli.store.reverts import merge_key
 from memcli.store.rows import Row, row
 from memcli.store.view import StoreView
@@ -43,6 +47,39 @@ def resting_on(view: StoreView, columns: tuple[object, ...], refs: Iterable[str]
     records = sorted({record for ref in refs for record in view.closure(ref)})
     nodes = (view.node(record) for record in records)
     return Tombstone(columns, frozenset(node for node in nodes if node is not None))
+
+
+def of_operation(
+    view: StoreView, strategy: str, checked: Checked, op: Operation
+) -> Tombstone | None:
+    """What keeps a checked operation from being proposed again from the same evidence.
+
+    None for those that have no wording of their own: supersede, a retire that merges nothing,
+    link, unlink, rate.
+    """
+    drafts = {one.id: one for one in checked.ops if isinstance(one, Add)}
+    if isinstance(op, Add):
+        columns = columns_of(strategy, op.kind, near_key(op.text), checked.scope, op.slot)
+        refs = plans.roots((cite.ref for cite in op.evidence), drafts)
+        return resting_on(view, columns, refs)
+    target = view.get(plans.target_of(op) or "")
+    if not isinstance(target, Memory):
+        return None
+    if isinstance(op, Revise):
+        near = near_key(target.text if op.text is None else op.text)
+        # A slot that the memory has already is not what was proposed.
+        slot = None if op.slot == target.slot else op.slot
+        columns = columns_of(target.strategy, target.kind, near, target.scope, slot)
+        # The new version would have rested on what the memory rests on, too.
+        former = () if op.replace_evidence else (target.id,)
+        refs = plans.roots((*former, *(cite.ref for cite in op.evidence)), drafts)
+        return resting_on(view, columns, refs)
+    if isinstance(op, Retire) and op.merged_into is not None:
+        survivor = view.get(op.merged_into)
+        uid = survivor.uid if isinstance(survivor, Memory) else checked.uids[op.merged_into]
+        columns = columns_of_merge(target.strategy, target.uid, uid, target.scope)
+        return resting_on(view, columns, [target.id])
+    return None
 
 
 def bury(writer: PassWriter, found: Iterable[Tombstone]) -> None:

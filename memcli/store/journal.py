@@ -82,6 +82,23 @@ def last_pass(connection: "sqlite3.Connection") -> tuple[int, str, bytes]:
     return row or (0, "", GENESIS)
 
 
+def pass_hash(connection: "sqlite3.Connection", number: int) -> str | None:
+    """The hash of a pass in hex; None if there is no such pass."""
+    row = connection.execute("SELECT hash FROM pass WHERE id = ?", (number,)).fetchone()
+    return None if row is None else bytes(row[0]).hex()
+
+
+def passes_of_plan(connection: "sqlite3.Connection", plan: str, since: int) -> list[int]:
+    """Numbers of the passes in force after pass `since` that applied the plan of this hash."""
+    rows = connection.execute(
+        "SELECT pass FROM op WHERE pass > :since AND type = 'run'"
+        " AND json_extract(content, '$.plan') = :plan ORDER BY pass",
+        {"since": since, "plan": plan},
+    ).fetchall()
+    gone = passes_not_in_force(connection)
+    return [number for (number,) in rows if number not in gone]
+
+
 def pass_at(connection: "sqlite3.Connection", moment: str) -> int:
     """The number of the last pass up to `moment` (ISO 8601 UTC with milliseconds); 0 if none."""
     row = connection.execute("SELECT coalesce(max(id), 0) FROM pass WHERE at <= ?", (moment,))

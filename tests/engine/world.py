@@ -1,14 +1,16 @@
 """A real store on disk that tests drive below the command line, and the truths that must hold."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from memcli.core.found import Found
 from memcli.core.plan import Plan
 from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport, IngestReport, RollbackReport, StrategyInfo
-from memcli.engine import circles, revert, run
+from memcli.engine import applying, circles, planfile, revert, run
 from memcli.engine.audit import audit
 from memcli.engine.embedding import embedding, install
 from memcli.engine.ingest import Ingest, Input
@@ -16,6 +18,7 @@ from memcli.gateway.context import RunContext
 from memcli.gateway.hashed import HashEmbedder
 from memcli.ports import Context, View
 from memcli.registry import Strategy
+from memcli.render.jsonout import dumps
 from memcli.retrieval.status import is_stale
 from memcli.store import file
 from memcli.store.digest import canonical_dump, digest
@@ -99,6 +102,36 @@ class World:
         context = RunContext(now=NOW)
         embed = embedding(self.connection, self.embedder)
         return run.run_pass(self.connection, request, context, embed)
+
+    def propose(
+        self, plan: Plan, name: str = "scripted", *, again: bool = False
+    ) -> dict[str, Any] | None:
+        """The document of a plan to be reviewed, as a file has it; None if there is nothing."""
+        written: list[dict[str, Any]] = []
+
+        def take(document: dict[str, Any]) -> str:
+            written.append(json.loads(dumps(document, indent=True)))
+            return "plan.json"
+
+        request = run.Request(
+            scripted(plan, name), NoParams(), now=NOW, again=again, write_plan=take
+        )
+        embed = embedding(self.connection, self.embedder)
+        run.run_pass(self.connection, request, RunContext(now=NOW), embed)
+        return written[0] if written else None
+
+    def apply_file(
+        self,
+        document: dict[str, Any],
+        *reject: str,
+        dry_run: bool = False,
+        gate: run.Gate | None = None,
+    ) -> ConsolidateReport:
+        """A reviewed plan, read from its bytes and applied."""
+        proposal = planfile.read(dumps(document).encode(), Path("plan.json"))
+        request = applying.Request(NOW, reject, gate, dry_run)
+        embed = embedding(self.connection, self.embedder)
+        return applying.apply_plan(self.connection, proposal, request, embed)
 
     def rollback(
         self, target: str, *, cascade: bool = False, reject: bool = False
