@@ -23,10 +23,11 @@ from memcli.store.view import StoreView
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from memcli.core.journal import Pass
+    from memcli.core.journal import Pass, Usage
     from memcli.core.options import ReadOptions
     from memcli.core.reports import (
         AuditReport,
+        CallsReport,
         ConsolidateReport,
         DiffReport,
         DigestReport,
@@ -45,8 +46,9 @@ if TYPE_CHECKING:
     )
     from memcli.engine.consolidating import Desk, Wish
     from memcli.engine.ingest import Input
+    from memcli.engine.recordings import Which
     from memcli.gateway.hashed import HashEmbedder
-    from memcli.gateway.model import Calls, Noted
+    from memcli.gateway.model import Calls
     from memcli.store.driver import sqlite3
 
 # Modules that only some commands need are imported where they are called: a start of `mem show`
@@ -181,7 +183,7 @@ class Store:
         if_due: bool = False,
         again: bool = False,
         gate: bool = False,
-        progress: Callable[[Noted], None] | None = None,
+        progress: Callable[[Usage], None] | None = None,
     ) -> ConsolidateReport:
         """Run one pass. `gate` refuses it if an audit of the result finds an error.
 
@@ -330,6 +332,20 @@ class Store:
         with file.errors_of(self.path):
             return reindex(self._connection, self._embedder())
 
+    def import_calls(self, path: str, *, stdin: BinaryIO | None = None) -> CallsReport:
+        """Store the recorded answers of a file (`-`: `stdin`) that are not there yet."""
+        from memcli.engine import recordings
+
+        with file.errors_of(self.path), recordings.opened(path, stdin) as lines:
+            return recordings.imported(self._connection, lines, path)
+
+    def prune_calls(self, which: Which) -> CallsReport:
+        """Remove recorded answers; a rerun would have to ask for them again."""
+        from memcli.engine import recordings
+
+        with file.errors_of(self.path):
+            return recordings.pruned(self._connection, which)
+
     # --- reading --------------------------------------------------------------------------------
 
     def due(self, strategy: str | None = None) -> tuple[Due, ...]:
@@ -338,6 +354,48 @@ class Store:
 
         with file.errors_of(self.path):
             return consolidating.dues(self._desk(), strategy)
+
+    def which_calls(
+        self,
+        *,
+        task: str | None = None,
+        model: str | None = None,
+        status: str | None = None,
+        before: str | None = None,
+    ) -> Which:
+        """Recorded answers as the methods below take them; what is not given does not narrow."""
+        from memcli.engine.recordings import Which
+
+        moment = None if before is None else _parse_now(before, where="--before")
+        return Which(task, model, status, moment)
+
+    def calls(self, which: Which | None = None) -> CallsReport:
+        """The recorded answers, oldest first."""
+        from memcli.engine import recordings
+
+        with file.errors_of(self.path):
+            return recordings.listed(self._connection, which or self.which_calls())
+
+    def recorded_call(self, key: str) -> CallsReport:
+        """The recorded answers whose key begins with `key`, with what was asked."""
+        from memcli.engine import recordings
+
+        with file.errors_of(self.path):
+            return recordings.shown(self._connection, key)
+
+    def exported_calls(self, which: Which | None = None) -> Iterator[str]:
+        """The recorded answers as lines of JSON, as a file of them holds them."""
+        from memcli.engine import recordings
+
+        with file.errors_of(self.path):
+            yield from recordings.exported(self._connection, which or self.which_calls())
+
+    def export_calls(self, path: str, which: Which | None = None) -> CallsReport:
+        """Write recorded answers to a file; one of recorded answers is replaced."""
+        from memcli.engine import recordings
+
+        with file.errors_of(self.path):
+            return recordings.written(self._connection, which or self.which_calls(), path)
 
     def diff(self, start: str | None = None, end: str | None = None) -> DiffReport:
         """What changed between two points; by default what the last pass changed.
@@ -501,7 +559,7 @@ class Store:
 
         return HashEmbedder()
 
-    def _desk(self, progress: Callable[[Noted], None] | None = None) -> Desk:
+    def _desk(self, progress: Callable[[Usage], None] | None = None) -> Desk:
         from memcli.engine.consolidating import Desk, Tables
         from memcli.store.calls import StoredCalls
 

@@ -249,6 +249,10 @@ class CallLog(Protocol):
         """Keep an answer as it arrived. `sources`: store ids of what the prompt showed."""
         ...
 
+    def link(self, call: Call, sources: Sequence[str]) -> None:
+        """These items are shown in a recorded call: an erase has to find it."""
+        ...
+
     def spend(self, calls: Sequence[int]) -> None:
         """The pass that asked has ended: its refused answers are not used again."""
         ...

@@ -75,16 +75,20 @@ def _put(param: Param, given: dict[str, Any], value: str | bool) -> None:
 def _typed(param: Param, value: str | bool) -> Any:
     if param.words and value not in param.words:
         raise _Unusual
-    if param.type is not int:
+    if param.type not in (int, float):
         return value
-    text = str(value)
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    whole, _, part = str(value).partition(".")
+    if not _is_digits(whole) or (part and (param.type is int or not _is_digits(part))):
         raise _Unusual
-    number = int(text)
+    number = param.type(value)
     least, most = param.declared.least, param.declared.most
     if (least is not None and number < least) or (most is not None and number > most):
         raise _Unusual
     return number
+
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _arguments(arguments: list[Param], placed: list[str], given: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """`mem consolidate`."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from memcli import api
 from memcli.cli._answer import answer, warn
@@ -17,7 +17,10 @@ from memcli.cli._options import (
 )
 from memcli.cli._params import Option
 from memcli.core.reports import Outcome
+from memcli.render import calls as estimates
 from memcli.render import consolidate as render
+from memcli.render.progress import Counter
+from memcli.render.values import so_far
 
 _CODES: dict[Outcome, int] = {"partial": 3, "failed": 7}
 
@@ -26,6 +29,9 @@ _CODES: dict[Outcome, int] = {"partial": 3, "failed": 7}
     "mem consolidate --strategy reflect",
     "mem consolidate --strategy reflect --dry-run",
     "mem consolidate --strategy reflect --param questions=5 --scope user=ada",
+    "mem consolidate --strategy reconcile --model openai/gpt-5-mini --max-usd 0.50",
+    "mem consolidate --strategy reflect --model ollama/qwen3:4b --estimate",
+    "mem consolidate --strategy reflect --model ollama/qwen3:4b --calls none",
     "mem consolidate --strategy reflect --if-due --gate --json",
     exits=(3, 4, 5, 6, 7),
     done="done, also if there was nothing to do",
@@ -40,8 +46,30 @@ def consolidate(
     ] = None,
     model: Annotated[
         str | None,
-        Option("--model", metavar="NAME", help="Who answers; else no model is asked."),
+        Option(
+            "--model",
+            metavar="NAME",
+            help="Who answers: a name of LiteLLM, or extractive. Else [model] of mem.toml, else rules.",
+        ),
     ] = None,
+    calls: Annotated[
+        Literal["reuse", "fresh", "none"],
+        Option("--calls", help="Take recorded answers first, ask again, or never ask."),
+    ] = "reuse",
+    max_calls: Annotated[
+        int | None, Option("--max-calls", metavar="N", least=0, help="Stop before one call more.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        Option("--max-tokens", metavar="N", least=0, help="Stop before a call would pass that."),
+    ] = None,
+    max_usd: Annotated[
+        float | None,
+        Option("--max-usd", metavar="X", least=0, help="Stop before a call would cost more."),
+    ] = None,
+    estimate: Annotated[
+        bool, Option("--estimate", help="Ask nothing; count calls and tokens.")
+    ] = False,
     since: Annotated[
         str | None, Option("--since", metavar="DATE", help="Only records said since then.")
     ] = None,
@@ -67,21 +95,37 @@ def consolidate(
 
     A pass is stored whole or not at all. The answer is what changed; `mem rollback last` takes it back.
     """
-    params = pairs(param, "--param")
-    narrowed = scope_of(scope)
-    with api.open_store(store, mode="read" if dry_run else "write", now=now) as opened:
+    asked: dict[str, Any] = {
+        "params": pairs(param, "--param"),
+        "model": model,
+        "calls": calls,
+        "since": since,
+        "session": session,
+        "scope": scope_of(scope),
+        "again": again,
+    }
+    if estimate:
+        with api.open_store(store, mode="read", now=now) as opened:
+            found = opened.estimate(strategy, **asked)
+        answer(
+            as_json, lambda: estimates.estimate_json(found), lambda: estimates.estimate_page(found)
+        )
+        return 0
+    with (
+        Counter(strategy, quiet=quiet or as_json) as counter,
+        api.open_store(store, mode="read" if dry_run else "write", now=now) as opened,
+    ):
         report = opened.consolidate(
             strategy,
-            params=params,
-            model=model,
-            since=since,
-            session=session,
-            scope=narrowed,
+            **asked,
+            max_calls=max_calls,
+            max_tokens=max_tokens,
+            max_usd=max_usd,
             dry_run=dry_run,
             if_due=if_due,
-            again=again,
             gate=gate,
+            progress=lambda usage: counter(so_far(usage)),
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     warn(report.warnings, quiet=quiet or as_json)
-    return _CODES.get(report.outcome, 0)
+    return 3 if report.failed else _CODES.get(report.outcome, 0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memcli import registry
+from memcli.core.journal import Usage
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, ConsolidateReport, Due, EstimateReport
 from memcli.engine import audit, due, embedding, params, run
@@ -21,7 +22,7 @@ from memcli.store import journal
 from memcli.store.driver import sqlite3
 
 if TYPE_CHECKING:
-    from memcli.gateway.model import Calls, ModelBackend, Noted
+    from memcli.gateway.model import Calls, ModelBackend
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Desk:
     embedder: HashEmbedder
     tables: Tables
     log: CallLog
-    noted: "Callable[[Noted], None] | None" = None
+    noted: Callable[[Usage], None] | None = None
 
 
 def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
@@ -179,6 +180,8 @@ def _backend(desk: Desk, wish: Wish, models: Models) -> "ModelBackend | None":
         lambda: LiteLLMChat(models.prices),
         calls=wish.calls,
         limits=limits,
+        # A dry run that never asks writes nothing at all.
+        linking=not (wish.dry_run and wish.calls == "none"),
         noted=desk.noted,
     )
 

@@ -91,8 +91,8 @@ class Asking:
         """A budget stopped before it was asked."""
         self._answer = Unasked(reason)
 
-    def replay(self, recorded: Sequence[Call], *, also_spent: bool) -> bool:
-        """Go on by a recorded answer to `request`; whether there was one to go on by.
+    def replay(self, recorded: Sequence[Call], *, also_spent: bool) -> Call | None:
+        """Go on by a recorded answer to `request`; which one, None if there was none to go on by.
 
         An accepted answer that fits counts first. A refused one stands in while the pass that
         asked has not ended, and where nothing may be asked (`also_spent`).
@@ -103,12 +103,12 @@ class Asking:
                     self.accept(self.read(call.reply))
                 except ValueError:
                     continue
-                return True
+                return call
         for call in recorded:
             if call.status == "refused" or (call.status == "spent" and also_spent):
                 self.refuse(call, self._problem(call.reply))
-                return True
-        return False
+                return call
+        return None
 
     def _problem(self, reply: CallReply) -> str:
         try:

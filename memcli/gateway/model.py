@@ -23,15 +23,6 @@ from memcli.ports import CallLog, Failed, Pending, Task
 Calls = Literal["reuse", "fresh", "none"]
 
 
-@dataclass(frozen=True)
-class Noted:
-    """A call has ended: of which task and model, and what was used until then."""
-
-    task: str
-    model: str
-    usage: Usage
-
-
 @dataclass
 class _Flight:
     """A call under way, and what came of it."""
@@ -57,8 +48,9 @@ class ModelBackend:
         *,
         calls: Calls = "reuse",
         limits: Limits = Limits(),
+        linking: bool = True,
         clock: Clock | None = None,
-        noted: Callable[[Noted], None] | None = None,
+        noted: Callable[[Usage], None] | None = None,
     ) -> None:
         assert models.name is not None
         self.name = models.name
@@ -68,6 +60,7 @@ class ModelBackend:
         self._make_chat = chat
         self._chat: Chat | None = None
         self._calls = calls
+        self._linking = linking
         self._clock = clock or Clock()
         self._noted = noted
         self._rules = Extractive()
@@ -149,8 +142,11 @@ class ModelBackend:
             recorded = self._log.recorded(asking.request.key)
             if self._calls == "fresh":
                 recorded = [call for call in recorded if call.id in self._mine]
-            if not asking.replay(recorded, also_spent=self._calls == "none"):
+            call = asking.replay(recorded, also_spent=self._calls == "none")
+            if call is None:
                 return
+            if self._linking:
+                self._log.link(call, asking.task.sources())
             self._refused.update(asking.refused)
             self.budget.replayed()
 
@@ -256,7 +252,7 @@ class ModelBackend:
             assert flight.error is not None
             raise flight.error
         if self._noted is not None:
-            self._noted(Noted(asking.task.name, asking.settings.name, self.usage))
+            self._noted(self.usage)
 
     def _take(self, asking: Asking, reply: CallReply) -> None:
         try:

@@ -22,6 +22,16 @@ def cost(usage: Usage, model: str | None) -> str:
     return f"{name}: {count(usage.calls, 'call')}{recorded}, {tokens}, {known}"
 
 
+def so_far(usage: Usage) -> str:
+    """`12 calls, 3,456 tokens`: what a pass used until now."""
+    return f"{count(usage.calls, 'call')}, {usage.tokens_in + usage.tokens_out:,} tokens"
+
+
+def dollars(amount: float | None) -> str:
+    """`$0.0021`; a dash where it is not known."""
+    return "-" if amount is None else f"${amount:.4f}"
+
+
 def shown(value: Any) -> str:
     """A value as one would type it after `--param name=`."""
     if isinstance(value, bool):

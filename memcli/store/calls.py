@@ -44,11 +44,18 @@ class StoredCalls:
         at, connection = self._clock(), self._writing()
         with transaction(connection):
             number = insert(connection, request, reply, status, at)
-            connection.executemany(
-                "INSERT OR IGNORE INTO call_source (call, item) VALUES (?, ?)",
-                [(number, item) for item in items_of(connection, sources)],
-            )
+            _link(connection, number, items_of(connection, sources))
         return Call(number, request, reply, status, at)
+
+    def link(self, call: Call, sources: Sequence[str]) -> None:
+        """These items are shown in a recorded call; calls that were imported name none."""
+        rows = self._connection.execute("SELECT item FROM call_source WHERE call = ?", (call.id,))
+        known = {row[0] for row in rows}
+        missing = [item for item in items_of(self._connection, sources) if item not in known]
+        if missing:
+            connection = self._writing()
+            with transaction(connection):
+                _link(connection, call.id, missing)
 
     def spend(self, calls: Sequence[int]) -> None:
         """The pass that asked has ended: its refused answers are not used again."""
@@ -60,6 +67,13 @@ class StoredCalls:
                 "UPDATE call SET status = 'spent' WHERE id = ? AND status = 'refused'",
                 [(number,) for number in calls],
             )
+
+
+def _link(connection: "sqlite3.Connection", call: int, items: Sequence[int]) -> None:
+    connection.executemany(
+        "INSERT OR IGNORE INTO call_source (call, item) VALUES (?, ?)",
+        [(call, item) for item in items],
+    )
 
 
 def insert(

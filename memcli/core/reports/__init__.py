@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memcli.core.reports.audit import Severity as Severity
     from memcli.core.reports.calls import CallLine as CallLine
     from memcli.core.reports.calls import CallsReport as CallsReport
+    from memcli.core.reports.calls import CallText as CallText
     from memcli.core.reports.calls import EstimatedTask as EstimatedTask
     from memcli.core.reports.calls import EstimateReport as EstimateReport
     from memcli.core.reports.diff import CHANGES as CHANGES
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "audit": "Severity SEVERITIES Finding AuditReport",
-    "calls": "EstimatedTask EstimateReport CallLine CallsReport",
+    "calls": "EstimatedTask EstimateReport CallLine CallText CallsReport",
     "ingest": "BadUnit SourceReport IngestReport",
     "diff": "ChangeKind CHANGES Change DiffReport",
     "passes": "Outcome OPERATIONS ConsolidateReport RollbackReport",

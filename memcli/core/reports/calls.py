@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memcli.core.reports.ingest import BadUnit
 
 
 @dataclass(frozen=True)
@@ -44,11 +49,26 @@ class CallLine:
 
 
 @dataclass(frozen=True)
+class CallText:
+    """One recorded call with its words: the chat messages, the reply, and why that ended."""
+
+    line: CallLine
+    messages: tuple[Mapping[str, str], ...]
+    reply: str
+    finish: str
+
+
+@dataclass(frozen=True)
 class CallsReport:
-    """What `mem calls` did: which, with how many calls, and (list) the calls themselves."""
+    """What `mem calls` did (`list`, `show`, `export`, `import`, `prune`) and with how many calls.
+
+    `known`: of an import, how many were there already; `bad`: lines that are no calls.
+    """
 
     action: str
     count: int
     known: int = 0
     path: str | None = None
     calls: tuple[CallLine, ...] = ()
+    texts: tuple[CallText, ...] = ()
+    bad: tuple[BadUnit, ...] = ()

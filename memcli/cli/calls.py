@@ -1,0 +1,105 @@
+"""`mem calls`."""
+
+import sys
+from typing import Annotated, Literal
+
+from memcli import api
+from memcli.cli._answer import answer, warn, write
+from memcli.cli._command import command
+from memcli.cli._options import JsonOption, NowOption, QuietOption, StoreOption, YesOption
+from memcli.cli._params import Argument, Option
+from memcli.errors import UsageError
+from memcli.render import calls as render
+
+
+@command(
+    "mem calls list --status refused",
+    "mem calls show 3f9c2a",
+    "mem calls export recordings.jsonl",
+    "mem calls import recordings.jsonl && mem consolidate --strategy reflect --calls none",
+    "mem calls prune --before 2026-01-01",
+    exits=(3, 4, 5),
+)
+def calls(
+    action: Annotated[
+        Literal["list", "show", "export", "import", "prune"],
+        Argument(metavar="list|show|export|import|prune", help="What to do."),
+    ],
+    what: Annotated[
+        str | None,
+        Argument(metavar="FILE|KEY", help="The file (- is standard input or output); the call."),
+    ] = None,
+    task: Annotated[str | None, Option("--task", metavar="NAME", help="Only of this task.")] = None,
+    model: Annotated[
+        str | None, Option("--model", metavar="NAME", help="Only by this model.")
+    ] = None,
+    status: Annotated[
+        Literal["accepted", "refused"] | None,
+        Option("--status", help="Only answers that fitted, or that did not."),
+    ] = None,
+    before: Annotated[
+        str | None, Option("--before", metavar="DATE", help="Only what was recorded before.")
+    ] = None,
+    every: Annotated[bool, Option("--all", help="With prune: all that is recorded.")] = False,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+    now: NowOption = None,
+    yes: YesOption = False,
+) -> int:
+    """List, show, export, import or prune the recorded answers of models.
+
+    A file holds one call a line. It belongs in git beside a test: --calls none then replays it.
+    """
+    _fits(action, what, every=every)
+    mode: Literal["read", "write"] = "write" if action in ("import", "prune") else "read"
+    with api.open_store(store, mode=mode, now=now) as opened:
+        which = opened.which_calls(task=task, model=model, status=status, before=before)
+        if action == "export" and what == "-":
+            write("".join(opened.exported_calls(which)))
+            return 0
+        if action == "export":
+            report = opened.export_calls(str(what), which)
+        elif action == "import":
+            report = opened.import_calls(str(what), stdin=sys.stdin.buffer)
+        elif action == "prune":
+            _narrowed(every, task, model, status, before)
+            report = opened.prune_calls(which)
+        elif action == "show":
+            report = opened.recorded_call(str(what))
+        else:
+            report = opened.calls(which)
+    answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
+    if report.bad:
+        warn(
+            [f"{len(report.bad)} lines are no calls, and were passed over"], quiet=quiet or as_json
+        )
+    return 3 if report.bad else 0
+
+
+def _narrowed(every: bool, *given: str | None) -> None:
+    if every == any(given):
+        raise UsageError(
+            "prune needs to be told which calls: with --all, or by what narrows them.",
+            where="mem calls prune",
+            hint="mem calls prune --before 2026-01-01, or mem calls prune --all",
+        )
+
+
+def _fits(action: str, what: str | None, *, every: bool) -> None:
+    """Raise UsageError where a file or key is missing, or too much."""
+    wanted = {"show": "KEY", "export": "FILE", "import": "FILE"}.get(action)
+    if wanted and not what:
+        raise UsageError(
+            f"{action} needs a {wanted}.", where="mem calls", hint=f"mem calls {action} {wanted}"
+        )
+    if not wanted and what:
+        raise UsageError(
+            f"{action} takes no {what!r}.", where="mem calls", hint=f"mem calls {action}"
+        )
+    if every and action != "prune":
+        raise UsageError(
+            "--all goes with prune alone: list and export take all by themselves.",
+            where="--all",
+            hint=f"mem calls {action}",
+        )
