@@ -1,13 +1,15 @@
 """Asking about lists of independent items, so that one bad item costs no other (C11)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from memcli.ports import Context, Failed, Pending, Task, Unasked
 
 Thing = TypeVar("Thing")
 Answer = TypeVar("Answer")
+# Asks one task after the other: yields a task and is sent its answer (or Pending, or Failed).
+Talk = Generator[Task[Any], Any, None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +47,20 @@ def ask_about(
 def is_useless(answer: object) -> bool:
     """Whether an answer came and was no use, so that half the items may fare better."""
     return isinstance(answer, Failed) and not isinstance(answer, Unasked)
+
+
+def together(ctx: Context, talks: Iterable[Talk]) -> None:
+    """Run independent talks to their ends; what they ask next is asked in one go."""
+    waiting = [(talk, task) for talk in talks for task in _next(talk, None)]
+    while waiting:
+        answers = ctx.ask_all([task for _, task in waiting])
+        told = zip(waiting, answers, strict=True)
+        waiting = [(talk, task) for (talk, _), answer in told for task in _next(talk, answer)]
+
+
+def _next(talk: Talk, answer: Any) -> list[Task[Any]]:
+    """What a talk asks next, if it does."""
+    try:
+        return [talk.send(answer)]
+    except StopIteration:
+        return []

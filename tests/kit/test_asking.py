@@ -1,4 +1,4 @@
-from memcli.kit.asking import Asked, ask_about
+from memcli.kit.asking import Asked, ask_about, together
 from memcli.kit.handles import Item
 from memcli.ports import Failed, Pending, Unasked
 from memcli.tasks.rate_importance import RateImportance, Rating, Ratings
@@ -38,3 +38,23 @@ def test_nothing_asked_for_nothing_and_pending_is_an_answer():
 def test_what_a_budget_left_unasked_is_not_halved():
     found = ask_about(a_context(Scripted(Unasked())), ITEMS, RateImportance, size=50)
     assert found == [Asked(tuple(ITEMS), Unasked())]
+
+
+def test_talks_that_go_on_together():
+    heard = []
+
+    def talk(*items):
+        for item in items:
+            heard.append((yield RateImportance((item,))))
+
+    class Counting(Scripted):
+        rounds = 0
+
+        def answer(self, tasks):
+            self.rounds += 1
+            return super().answer(tasks)
+
+    backend = Counting(*(rated(item) for item in (ITEMS[0], ITEMS[2], ITEMS[1])))
+    together(a_context(backend), [talk(*ITEMS[:2]), talk(ITEMS[2]), talk()])
+    assert [task.items[0].ref for task in backend.asked] == ["r1", "r3", "r2"]
+    assert (backend.rounds, heard) == (2, [rated(ITEMS[0]), rated(ITEMS[2]), rated(ITEMS[1])])

@@ -1,0 +1,56 @@
+"""The memories that a text is nearest to, by its words and by its vector together.
+
+Source of the fusion: Cormack, Clarke and Buettcher 2009, Reciprocal Rank Fusion (SIGIR '09).
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memcli.core.memories import Memory
+from memcli.ports import Context, View
+
+RANK = 60  # the constant of the paper
+# The text search knows no layers: records, of which there are many more, take places too.
+_MORE = 20
+_MORE_BY_VECTOR = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A memory with its cosine to the text; 0 where it is not among the nearest by vector."""
+
+    memory: Memory
+    cosine: float
+
+
+def nearby(view: View, ctx: Context, text: str, k: int, *, kind: str) -> list[Near]:
+    """The `k` live memories of `kind` nearest to `text`, best first; ties by order of the view.
+
+    By rank in the text search and by rank among cosines, so that the two need no common scale.
+    """
+    live = {
+        memory.id: memory
+        for memory in view.memories(kind=kind, superseded=False)
+        if memory.status == "active"
+    }
+    if not live or not text.strip():
+        return []
+    cosines = {
+        hit.id: hit.score
+        for hit in view.nearest(text, ctx.embed([text])[0], k * _MORE_BY_VECTOR)
+        if hit.id in live
+    }
+    worded = [hit.id for hit in view.search(text, k * _MORE) if hit.id in live]
+    marks = _fused(worded, [ident for ident, cosine in cosines.items() if cosine > 0])
+    places = {ident: place for place, ident in enumerate(live)}
+    best = sorted(marks, key=lambda ident: (-marks[ident], places[ident]))
+    return [Near(live[ident], cosines.get(ident, 0.0)) for ident in best[:k]]
+
+
+def _fused(*rankings: Sequence[str]) -> dict[str, float]:
+    marks: dict[str, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, ident in enumerate(ranking, start=1):
+            marks[ident] += 1 / (RANK + rank)
+    return {ident: round(mark, 9) for ident, mark in marks.items()}
