@@ -183,6 +183,7 @@ class Store:
         if_due: bool = False,
         again: bool = False,
         gate: bool = False,
+        plan: str | Path | None = None,
         progress: Callable[[Usage], None] | None = None,
     ) -> ConsolidateReport:
         """Run one pass. `gate` refuses it if an audit of the result finds an error.
@@ -190,6 +191,9 @@ class Store:
         `model` answers (else the one of `mem.toml`, else rules). `calls`: `reuse` takes recorded
         answers and asks for the rest, `fresh` asks again, `none` never asks. The budget stops
         before the call that would cross it. `progress` is called as answers arrive.
+
+        With `plan`, a path, nothing is applied: what the pass would do is written there, to be
+        reviewed (see apply_plan); `plan` of the report is the path, None if there is nothing to do.
 
         Without `scope` each scope is consolidated by itself. Raises UsageError, RefusedError,
         MovedError, GatewayError; then nothing was written.
@@ -211,9 +215,32 @@ class Store:
             if_due=if_due,
             again=again,
             gate=gate,
+            plan=None if plan is None else _plan_writer(Path(plan), dry_run=dry_run, gate=gate),
         )
         with file.errors_of(self.path):
             return consolidating.consolidate(self._desk(progress), wish)
+
+    def apply_plan(
+        self,
+        path: str | Path,
+        *,
+        reject: Sequence[str] = (),
+        gate: bool = False,
+        dry_run: bool = False,
+    ) -> ConsolidateReport:
+        """Apply a plan as it was reviewed, as one pass of its strategy.
+
+        `reject` names labels of items that are wrong, beside those switched in the file; they take
+        along what needs them. Raises UsageError, InputError for what is no plan, RefusedError for
+        one that was edited or is of another store, MovedError; then nothing was written.
+        """
+        from memcli.engine import applying, audit
+
+        with file.errors_of(self.path):
+            request = applying.Request(
+                self._now(), tuple(reject), audit.gate if gate else None, dry_run
+            )
+            return applying.apply_file(self._connection, Path(path), request, self._embedder())
 
     def estimate(
         self,
@@ -625,6 +652,32 @@ def _parse_now(text: str, *, where: str = "--now") -> str:
     from memcli.engine.clock import parse_now
 
     return parse_now(text, where=where)
+
+
+def _plan_writer(path: Path, *, dry_run: bool, gate: bool) -> Callable[[Mapping[str, Any]], str]:
+    """Writes the document of a plan and gives its path; raises before anything is asked."""
+    from memcli.engine import planpaths
+    from memcli.render.jsonout import dumps
+
+    if dry_run:
+        raise UsageError(
+            "A plan is a dry run that is kept: give one of them.",
+            where="--plan and --dry-run",
+            hint="leave --dry-run out",
+        )
+    if gate:
+        raise UsageError(
+            "The gate is for what is written, and a plan writes nothing yet.",
+            where="--plan and --gate",
+            hint=f"mem apply {path} --gate",
+        )
+    planpaths.refuse_taken(path)
+
+    def write(document: Mapping[str, Any]) -> str:
+        planpaths.write(path, dumps(document, indent=True) + "\n")
+        return str(path)
+
+    return write
 
 
 def _since(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 # Where each command stands in `mem --help`.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Fill a store", ("init", "ingest", "add")),
-    ("Consolidate", ("consolidate", "strategies", "due", "calls")),
+    ("Consolidate", ("consolidate", "apply", "strategies", "due", "calls")),
     ("See", ("search", "show", "why", "history", "diff", "log", "digest")),
     ("Check", ("audit", "doctor")),
     ("Correct", ("rate", "rollback", "undo", "redo")),

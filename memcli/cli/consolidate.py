@@ -32,6 +32,7 @@ _CODES: dict[Outcome, int] = {"partial": 3, "failed": 7}
     "mem consolidate --strategy reconcile --model openai/gpt-5-mini --max-usd 0.50",
     "mem consolidate --strategy reflect --model ollama/qwen3:4b --estimate",
     "mem consolidate --strategy reflect --model ollama/qwen3:4b --calls none",
+    "mem consolidate --strategy reflect --plan plan.json && mem apply plan.json",
     "mem consolidate --strategy reflect --if-due --gate --json",
     exits=(3, 4, 5, 6, 7),
     done="done, also if there was nothing to do",
@@ -78,6 +79,10 @@ def consolidate(
     ] = None,
     scope: WithinOption = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Show the changes; apply nothing.")] = False,
+    plan: Annotated[
+        str | None,
+        Option("--plan", metavar="FILE", help="Write a plan to review; see mem apply."),
+    ] = None,
     if_due: Annotated[
         bool, Option("--if-due", help="Only if its trigger fires; see mem due.")
     ] = False,
@@ -111,9 +116,10 @@ def consolidate(
             as_json, lambda: estimates.estimate_json(found), lambda: estimates.estimate_page(found)
         )
         return 0
+    mode: api.Mode = "read" if dry_run or plan is not None else "write"
     with (
         Counter(strategy, quiet=quiet or as_json) as counter,
-        api.open_store(store, mode="read" if dry_run else "write", now=now) as opened,
+        api.open_store(store, mode=mode, now=now) as opened,
     ):
         report = opened.consolidate(
             strategy,
@@ -124,6 +130,7 @@ def consolidate(
             dry_run=dry_run,
             if_due=if_due,
             gate=gate,
+            plan=plan,
             progress=lambda usage: counter(so_far(usage)),
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))

@@ -4,15 +4,18 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from memcli import registry
 from memcli.core.plan import Operation, Plan, Rejection
 from memcli.core.records import Record
 from memcli.core.reports import ConsolidateReport
-from memcli.engine import changes, parts, plans, tombstones
+from memcli.engine import changes, embedding, parts, planpaths, plans, tombstones
 from memcli.engine.parts import Gate, Part, Said
 from memcli.engine.planfile import Proposal, Proposed
 from memcli.engine.validate import Checked, validate
 from memcli.errors import MovedError, RefusedError, UsageError
+from memcli.gateway.hashed import HashEmbedder
 from memcli.retrieval.view import SearchView
 from memcli.store import journal
 from memcli.store.driver import sqlite3
@@ -61,6 +64,28 @@ def apply_plan(
     changed = any(part.checked.ops for part in found)
     diff = changes.between(connection, pass_id - 1, pass_id).changes if changed else ()
     return parts.report(pass_id, said, found, parts.outcome(found), diff)
+
+
+def apply_file(
+    connection: "sqlite3.Connection", path: Path, request: Request, embedder: HashEmbedder
+) -> ConsolidateReport:
+    """Apply the plan in a file; `plan` of the report is its path.
+
+    Raises InputError or UsageError for what is no plan of this program's strategies, RefusedError
+    for one that was edited; else see apply_plan.
+    """
+    proposal = planpaths.read(path)
+    if proposal.said.strategy not in registry.strategies():
+        raise UsageError(
+            f"The plan is of the strategy {proposal.said.strategy!r}, which is not there.",
+            where=str(path),
+            hint="mem strategies lists those of this program",
+        )
+    embed = embedding.embedding(connection, embedder)
+    report = apply_plan(connection, proposal, request, embed)
+    mismatch = embedding.mismatch(connection, embedder)
+    warnings = report.warnings if mismatch is None else (*report.warnings, mismatch)
+    return dataclasses.replace(report, plan=str(path), warnings=warnings)
 
 
 def _said(proposal: Proposal) -> Said:

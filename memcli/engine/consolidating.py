@@ -53,6 +53,8 @@ class Wish:
     if_due: bool = False
     again: bool = False
     gate: bool = False
+    # Writes the plan instead of applying it; see run.Request.write_plan.
+    plan: Callable[[dict[str, Any]], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,7 @@ def _request(
         dry_run=wish.dry_run,
         again=wish.again,
         gate=audit.gate if wish.gate else None,
+        write_plan=wish.plan,
     )
 
 

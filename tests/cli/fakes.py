@@ -19,6 +19,7 @@ class FakeStore(api.Store):
             "ingest": samples.INGEST,
             "add": samples.INGEST,
             "consolidate": samples.CONSOLIDATE,
+            "apply_plan": samples.CONSOLIDATE,
             "due": samples.DUE,
             "diff": samples.DIFF,
             "diff_against": samples.DIFF,

@@ -20,6 +20,7 @@ COMMANDS = [
     ("ingest", ("ingest", "x")),
     ("ingest", ("add", "x")),
     ("consolidate", ("consolidate", "--strategy", "reflect")),
+    ("consolidate", ("apply", "plan.json")),
     ("diff", ("diff",)),
     ("diff", ("diff", "p1", "p3")),
     ("diff", ("diff", "--against", "x.db")),
