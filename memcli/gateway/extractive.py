@@ -7,9 +7,13 @@ pending, reason `needs-model`. A task it does not know is pending too.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from memcli.gateway.rules import extracted, reconciled, summarised
 from memcli.kit.rating import rate
 from memcli.ports import Failed, Pending, Task
+from memcli.tasks.extract_facts import ExtractFacts
 from memcli.tasks.rate_importance import RateImportance, Rating, Ratings
+from memcli.tasks.reconcile import Reconcile
+from memcli.tasks.summarise import Summarise
 
 
 class Extractive:
@@ -32,4 +36,9 @@ def _ratings(task: RateImportance) -> Ratings:
 
 
 # AskQuestions and DrawInsights have no rule: a question or insight by rule would be made up.
-_RULES: dict[type[Any], Callable[[Any], Any]] = {RateImportance: _ratings}
+_RULES: dict[type[Any], Callable[[Any], Any]] = {
+    RateImportance: _ratings,
+    ExtractFacts: extracted,
+    Reconcile: reconciled,
+    Summarise: summarised,
+}

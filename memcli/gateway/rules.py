@@ -1,0 +1,134 @@
+"""Answers by rule to the tasks of strategies that keep facts (strategies/README.md, section 5).
+
+Texts are spans of what was shown; what no rule can decide is said to be so, and never guessed.
+"""
+
+from memcli.gateway.hashed import HashEmbedder
+from memcli.kit.dates import parse_time
+from memcli.kit.digest import MOST, digest
+from memcli.kit.facts import Stated, facts
+from memcli.kit.guard import Claim, may_merge
+from memcli.kit.handles import Item
+from memcli.kit.nearkey import near_key, same_key
+from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
+from memcli.tasks.reconcile import Decision, Decisions, KnownMemory, NewFact, Reconcile
+from memcli.tasks.summarise import Point, PointQuote, Summarise, Summary
+
+UNDECIDED = "needs-model"
+
+
+def extracted(task: ExtractFacts) -> Facts:
+    """The facts in the items of the voices asked for, word for word, each wording once a voice."""
+    found: dict[tuple[str | None, str], Fact] = {}
+    for item in task.items:
+        if item.voice in task.speakers:
+            for stated in facts(item.text):
+                key = (item.speaker, near_key(stated.text))
+                found.setdefault(key, _fact(item, stated))
+    return Facts(facts=tuple(found.values()))
+
+
+def _fact(item: Item, stated: Stated) -> Fact:
+    return Fact(
+        text=stated.text,
+        sources=(item.ref,),
+        quotes=(FactQuote(source=item.ref, text=stated.text),),
+        by=item.voice,
+        subject=item.speaker or "",
+        attribute=stated.slot.attribute if stated.slot else None,
+        value=stated.slot.value if stated.slot else None,
+        valid_from=item.day,
+        change=stated.change,
+    )
+
+
+def reconciled(task: Reconcile) -> Decisions:
+    """One decision a fact: same by near key, replaced in its slot, else added.
+
+    An `add` whose reason is `needs-model` stands near a memory that no rule decides on.
+    """
+    near = dict(task.near)
+    return Decisions(
+        decisions=tuple(_decided(task, fact, near.get(fact.item.ref, ())) for fact in task.facts)
+    )
+
+
+def _decided(task: Reconcile, fact: NewFact, near: tuple[str, ...]) -> Decision:
+    ref = fact.item.ref
+    alike = [memory for memory in task.memories if same_key(fact.item.text, memory.item.text)]
+    for memory in alike:
+        if _may_be_same(fact, memory):
+            return Decision(
+                fact=ref, op="noop", target=memory.item.ref, how="same", reason="equal near key"
+            )
+    former = _in_slot(task, fact)
+    if former is not None:
+        # Also where the fact is the older one: the strategy knows what late news means (C22).
+        return Decision(
+            fact=ref,
+            op="update",
+            target=former.item.ref,
+            how="replaces",
+            text=fact.item.text,
+            reason=f"another value of {fact.attribute}",
+        )
+    shown = {memory.item.ref for memory in task.memories}
+    undecided = alike or not shown.isdisjoint(near)
+    return Decision(fact=ref, op="add", reason=UNDECIDED if undecided else "nothing near")
+
+
+def _may_be_same(fact: NewFact, memory: KnownMemory) -> bool:
+    """Whether nothing keeps the two apart; a subject that is not known keeps nothing apart."""
+    subjects = {one.subject.casefold() for one in (fact, memory) if one.subject}
+    speakers = {one.item.speaker for one in (fact, memory) if one.item.speaker}
+    if len(subjects) > 1 or len(speakers) > 1:
+        return False
+    return may_merge(Claim(fact.item.text), Claim(memory.item.text))
+
+
+def _in_slot(task: Reconcile, fact: NewFact) -> KnownMemory | None:
+    """The newest memory with another value in the fact's slot, if the slot holds one value."""
+    if fact.attribute not in task.single_valued or not fact.value:
+        return None
+    held = [
+        memory
+        for memory in task.memories
+        if memory.attribute == fact.attribute
+        and memory.value
+        and memory.subject.casefold() == fact.subject.casefold()
+    ]
+    if any(_plain(memory.value) == _plain(fact.value) for memory in held):
+        return None
+    return max(held, key=_since, default=None)
+
+
+def _plain(value: str | None) -> str:
+    return " ".join((value or "").casefold().split())
+
+
+def _since(memory: KnownMemory) -> float:
+    if memory.valid_from is None:
+        return float("-inf")
+    return parse_time(memory.valid_from).timestamp()
+
+
+def summarised(task: Summarise) -> Summary:
+    """At most six statements, word for word; former points compete with what is new."""
+    shown = (*task.former, *task.items)
+    texts = [item.text for item in shown]
+    points = len(task.former)
+    most = min(task.most, MOST)
+    picks = digest(texts, HashEmbedder().embed, most, whole=range(points))
+    return Summary(
+        text="",
+        points=tuple(
+            Point(
+                text=pick.text,
+                sources=(shown[pick.place].ref,),
+                quotes=(PointQuote(source=shown[pick.place].ref, text=pick.text),),
+            )
+            for pick in picks
+            if pick.place >= points
+        ),
+        kept=tuple(shown[pick.place].ref for pick in picks if pick.place < points),
+    )

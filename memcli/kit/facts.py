@@ -1,0 +1,242 @@
+"""Facts by pattern, without a model: what people say of themselves, and their standing orders.
+
+A fact is a statement word for word, with where it stands. Some set a slot (`Slotted`): what has one
+value at a time, such as where somebody lives. A question, a negation, a wish or a condition sets
+none, and neither does what was once so.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memcli.kit.sentences import Sentence, statements
+from memcli.kit.signs import is_change
+from memcli.kit.slot_patterns import CHOSEN, PATTERNS, USED
+from memcli.kit.slot_tools import tool_value
+
+LONGEST = 500  # characters of a statement; what is longer is a list, a log or a pasted text
+_MOST_LEADS = 20  # places in a statement where one pattern is tried
+
+# How a statement opens that says what is not so, or not yet.
+_SUPPOSED = re.compile(
+    r"(?:(?:and|but|so|well|oh),? )?(?:if|imagine|suppos(?:e|ing)|what if|unless|maybe|perhaps|"
+    r"hypothetically|pretend|let's say|say i)\b|i (?:wish|guess|think i'd)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:.!?—–] ?| (?:but|and|so) ")
+_DOUBT = re.compile(
+    r"n['’]t\b|\b(?:not|never|no longer|used to|would|could|might|wish|hope|hoping|want|wants|wanted|"
+    r"maybe|perhaps|almost|nearly|pretend|plan|plans|planning|dream|ex|former|formerly|previously|"
+    r"neither|nor|hardly|was living|was working)\b|['’](?:d|ll)\b|\b(?:will|(?-i:may)|can|should) ",
+    re.IGNORECASE,
+)
+# What stands before a clause that asks, supposes or tells what another says.
+_ASKED = re.compile(
+    r"\b(?:if|when|whether|unless|until|till|before|once|whenever|as though|asks?|asked|imagine|"
+    r"says?|said|thinks?|thought|dream(?:t|ed)?|wish|where|how|why|while|back when)\b[^,;.]*\Z",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"[^.!?;]{0,60}?\b(?:until|till|back then|at the time|at that time|in those days|as a (?:kid|child|"
+    r"teen\w*|student|boy|girl)|when i was|in my (?:teens|twenties|thirties|childhood|youth)|before "
+    r"(?:i|we|moving|that)|(?:but|and) then|but (?:i )?(?:moved|left|now))\b",
+    re.IGNORECASE,
+)
+# What one uses for one thing, and another for the next.
+_NOW_AND_THEN = re.compile(
+    r"(?: (?:for (?!everything|all|editing|coding|my)|at work|sometimes|on |when|or |and )|['’]s?|-)"
+)
+
+# An order holds from now on. Words of comfort between people ("don't worry") are none.
+_ORDER = re.compile(
+    r"\A(?:from now on|going forward),? \w|(?:\A|(?<=[,;:.] ))(?:(?:please|and|but|so|also|from now on|in (?:the )?future|going forward|"
+    r"remember|ok|okay|note),?:? ){0,3}(?:"
+    r"(?:always|never|avoid|make sure|be sure to|prefer|remember to|from now on|stop \w+ing|"
+    r"keep (?:all|your|the|every)|call me|use (?:only )?[\w.+#-]+(?: [\w.+#-]+)? (?:instead|rather|not|"
+    r"for|everywhere)|do not|don['’]t) (?!worry|give up|hesitate|be (?:so|too|afraid|shy|sad|hard)|"
+    r"forget(?: to (?:take|have|enjoy)| that|$)|mind\b|let\b|lose\b|sweat|get me wrong|know|think (?:i|"
+    r"that)|stop\b|have to|thought|been|had|seen|want|need|even|really|heard|tried|a\b|too late|see\b|"
+    r"give yourself|underestimate|look back|dull|imagine|ever\b|happy|here\b|good\b|great\b|nice\b|fun\b|"
+    r"cool\b|love|loved|you\b|wanted|felt|take)|(?:you|we|code|all \w+) (?:should|must) (?:always |never )?\w+"
+    r"(?<!be)(?<!try)(?<!check))",
+    re.IGNORECASE,
+)
+_PREFERS = re.compile(
+    r"\bI(?:['’]d)?(?: (?:really|always|much|usually|generally|now|still|strongly|personally))* "
+    r"(?:prefer|rather (?:you|have)|need you to|want you to|would like you to|would rather)\b"
+)
+_ADVERBS = (
+    r"(?: (?:now|just|currently|recently|finally|actually|really|still|also|already|even|both|all|"
+    r"always|usually|often|never|only|totally|absolutely|have|do|did|had|sometimes|once|no longer|"
+    r"mostly|mainly|lately|regularly|rarely|once|ever|can(?:no|['’]|)t|don['’]t|didn['’]t|do not)){0,3}"
+)
+# Verbs of the speaker that tell what lasts, what happened, or what is planned.
+_TELLS = re.compile(
+    rf"(?:\b(?:I|[Ww]e(?! all\b)|i)(?:['’]ve|['’]d)?{_ADVERBS} (?:"
+    # what lasts
+    r"(?:have|own|keep|got|has) (?!to\b|been\b|no idea|so much|a (?:lot|feeling|question|look|great|good|"
+    r"nice|blast|ton|bit|point)|it\b|that\b|this\b|you\b|any\b|some (?:great|good|questions)|fun\b|lots\b|"
+    r"such\b|so\b|hope|faith)|"
+    r"(?:like|love|enjoy|hate|dislike|adore|can['’]t stand) (?!(?:that|this|it|how|your|you|the way|when|"
+    r"those|these|to (?:hear|see|know)|them|hearing|seeing (?:you|your))\b)|"
+    r"(?:use|live|work|study|teach|play|drive|ride|run|speak|write|paint|cook|bake|draw|sing|dance|"
+    r"practice|practise|volunteer|collect|train|eat|drink|wear|read|watch|belong|attend|grow|sleep|"
+    r"code|build|maintain|manage|lead|commute|swim|hike|meditate|garden|knit|sew|dream of) |"
+    r"(?:live|work|study|cook|paint|draw|volunteer|commute|smoke|drink|drive)[.!,]|"
+    # what happened
+    r"(?:moved|started|began|stopped|quit|left|joined|bought|sold|adopted|graduated|retired|married|"
+    r"divorced|got|went|visited|finished|completed|signed|met|won|lost|made|built|wrote|read|passed|"
+    r"failed|applied|enrolled|booked|planted|ran|attended|took|broke|hurt|saw|found|learned|learnt|"
+    r"painted|tried|switched|changed|became|turned|grew up|was born|were born|lived|worked|studied|"
+    r"traveled|travelled|hosted|organized|organised|launched|opened|published|celebrated|received|"
+    r"ordered|hired|watched|cooked|baked|played|hiked|camped|volunteered|spent|used to|called|"
+    r"gave birth|spoke|created|performed|competed|decided|chose|agreed|set up|picked up|gave up|"
+    r"ended up|took up|lead|led|ate|drew|sang|taught|rescued|donated|raised|earned|upgraded|installed|"
+    r"renovated|repaired|fixed|dropped|deployed|released|merged|migrated) (?!it\b|that\b|this\b|you\b|your\b|what\b)"
+    r")"
+    # am
+    rf"|\b(?:I|[Ww]e|i)(?:['’]m|['’]re| am| are| was| were){_ADVERBS} (?:an?|the|from|in|at|on|based|married|"
+    r"single|divorced|engaged|allergic|vegan|vegetarian|born|called|pregnant|retired|\d{1,3}|living|"
+    r"working|studying|learning|reading|writing|training|planning|going to|moving|taking|building|"
+    r"using|trying|teaching|looking (?:for|into)|thinking (?:of|about)|considering|starting|getting|"
+    r"saving|preparing|applying|volunteering|running|switching|not (?:a|an)|no longer|into|hosting|"
+    r"visiting|attending|joining|expecting|raising|diagnosed|promoted|hired|fired|accepted|invited|"
+    r"[A-Z]\w+(?:n|sh|se|ch|i)\b) ?(?!awe\b|shock\b|tears\b|bit\b|lot\b|same\b|way\b|loss\b|fan of (?:that|this)"
+    r"|mood\b|here for\b|to (?:hear|see) you)"
+    # plans
+    r"|\b(?:I|[Ww]e|i)(?:['’]ll| will)(?: be)? (?:start|move|go|visit|join|meet|attend|quit|leave|buy|host|"
+    r"take|fly|travel|run|marry|graduate|perform|compete|have (?:a|an|my|our)|starting|moving|going|"
+    r"visiting|attending|hosting|taking) (?!it\b|that\b|you\b|a look|care)"
+    r"|\b(?:I|[Ww]e|i)(?:['’]m| am|['’]re| are)? (?:no longer|decided|plan|hope|want|intend|need)(?: to)? (?!you\b|"
+    r"hear\b|know\b|see (?:it|that|you)\b|say\b|thank\b|that you\b|it\b|this\b|your?\b|be\b)"
+    # what is mine
+    r"|\b(?:[Mm]y|[Oo]ur)(?: [\w'’-]{1,25}){1,4}?(?:['’]s| is| are| was| were| has| have| had| lives?| works?|"
+    r"loves?| likes?| got| died| passed away| started| moved| came| gave| bought| hates?| turned| plays?|"
+    r"prefers?| goes| wants| helps?| took| made| called| needs| uses?) (?!(?:always|so|been) (?:there|proud)|"
+    r"(?:really |so |very )?(?:great|awesome|amazing|good|nice|cool|proud)[.!])"
+    r")"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slotted:
+    """A slot in a text: `value == text[start:end]`, and the attribute it is the value of."""
+
+    attribute: str
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A fact: `text == whole[start:end]`. `slot` counts from the start of the whole, too."""
+
+    text: str
+    start: int
+    end: int
+    slot: Slotted | None = None
+    change: bool = False
+
+
+def facts(text: str) -> tuple[Stated, ...]:
+    """The facts in what one person said, in order."""
+    return tuple(
+        _stated(sentence)
+        for sentence in statements(text)
+        if len(sentence.text) <= LONGEST and is_fact(sentence.text)
+    )
+
+
+def is_fact(statement: str) -> bool:
+    """Whether a statement tells something lasting or dated of its speaker, or is a standing order."""
+    if _SUPPOSED.match(statement):
+        return False
+    return bool(
+        _ORDER.search(statement)
+        or _PREFERS.search(statement)
+        or any(_lasting(statement, found) for found in _TELLS.finditer(statement))
+        or _find(statement, own=True)
+    )
+
+
+def slot_of(text: str) -> tuple[str, str] | None:
+    """(attribute, value) of the first statement that sets a slot, of whomever; None if none does.
+
+    For short texts in the first or third person: "I live in Lisbon", "Ada lives in Lisbon". What
+    is said of somebody's mother is no slot of that person.
+    """
+    for sentence in statements(text):
+        found = _find(sentence.text, own=False)
+        if found is not None:
+            return found.attribute, found.value
+    return None
+
+
+def _stated(sentence: Sentence) -> Stated:
+    slot = _find(sentence.text, own=True)
+    if slot is not None:
+        first = sentence.start
+        slot = Slotted(slot.attribute, slot.value, slot.start + first, slot.end + first)
+    return Stated(sentence.text, sentence.start, sentence.end, slot, is_change(sentence.text))
+
+
+def _find(statement: str, *, own: bool) -> Slotted | None:
+    """The slot that is said first; of two values of one attribute the last said."""
+    if len(statement) > LONGEST or _SUPPOSED.match(statement):
+        return None
+    found: dict[str, Slotted] = {}
+    first: dict[str, int] = {}
+    for lead, slot in (*_slots(statement, own), *_tools(statement, own)):
+        if _asserted(statement, lead, slot.end):
+            first[slot.attribute] = min(lead, first.get(slot.attribute, lead))
+            held = found.get(slot.attribute)
+            if held is None or slot.start > held.start:
+                found[slot.attribute] = slot
+    if not found:
+        return None
+    return found[min(found, key=lambda attribute: first[attribute])]
+
+
+def _slots(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:
+    for pattern in PATTERNS:
+        lead = pattern.own if own else pattern.told
+        for start, at in _leads(lead, statement):
+            end = pattern.read(statement, at)
+            if end is not None:
+                yield start, Slotted(pattern.attribute, statement[at:end], at, end)
+
+
+def _tools(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:
+    for chosen, leads in ((True, CHOSEN), (False, USED)):
+        for pair in leads:
+            for start, at in _leads(pair[0 if own else 1], statement):
+                found = tool_value(statement, at, chosen=chosen)
+                if found is None:
+                    continue
+                attribute, end = found
+                if chosen or not _NOW_AND_THEN.match(statement[end : end + 40]):
+                    yield start, Slotted(attribute, statement[at:end], at, end)
+
+
+def _leads(lead: re.Pattern[str], statement: str) -> list[tuple[int, int]]:
+    """(start, end) of the places where a value may follow."""
+    found = []
+    for match in lead.finditer(statement):
+        found.append((match.start(), match.end()))
+        if len(found) == _MOST_LEADS:
+            break
+    return found
+
+
+def _asserted(statement: str, lead: int, end: int) -> bool:
+    """Whether what stands from `lead` to `end` is said to be so, now."""
+    clause = max((cut.end() for cut in _CLAUSE.finditer(statement, 0, lead)), default=0)
+    if _DOUBT.search(statement[clause:end]) or _ASKED.search(statement[clause:lead]):
+        return False
+    return _PAST.match(statement[end : end + 80]) is None
+
+
+def _lasting(statement: str, found: re.Match[str]) -> bool:
+    clause = max((cut.end() for cut in _CLAUSE.finditer(statement, 0, found.start())), default=0)
+    return not _ASKED.search(statement[clause : found.start()])
