@@ -64,11 +64,11 @@ class Budget:
     def again(self, expected: Expected) -> bool:
         """Whether a running call may be tried once more: the try before it failed."""
         with self._lock:
-            self._failed += 1
             limit = self.limits.max_calls
             if limit is not None and self._calls >= limit:
                 self.stopped = f"max-calls {limit}"
                 return False
+            self._failed += 1
             self._calls += 1
             return True
 

@@ -8,11 +8,12 @@ from memcli.core.calls import CallReply, CallRequest
 from memcli.gateway.settings import ModelSettings, Price
 
 # Worth a second try: rate-limit, timeout, server, connection. The others are as they are: auth,
-# missing-key, request (it was refused as wrong). too-long (the prompt does not fit the model) and
+# missing-key, unknown-model, request (it was refused as wrong). too-long (the prompt does not fit the model) and
 # withheld (the provider would not answer this) are of one task, not of the provider.
 Kind = Literal[
     "auth",
     "missing-key",
+    "unknown-model",
     "request",
     "too-long",
     "withheld",

@@ -30,8 +30,7 @@ class Estimating:
     """Answers by recordings and guesses, and counts calls and tokens by task and model."""
 
     def __init__(self, models: Models, log: CallLog, *, calls: Calls = "reuse") -> None:
-        assert models.name is not None
-        self.name = models.name
+        self.name = models.name or RULES
         self._models = models
         self._log = log
         self._calls = calls

@@ -1,13 +1,18 @@
 """What a provider's failure is to the user: what happened, with which model, what to do."""
 
-from memcli.errors import GatewayError
+from memcli.errors import GatewayError, MemError, UsageError
 from memcli.gateway.budget import Budget
 from memcli.gateway.chat import Kind, ProviderError
 from memcli.gateway.settings import ModelSettings
 
+_NAMES = (
+    "name it as LiteLLM does: openai/gpt-5-mini, anthropic/..., ollama/..., or openai/NAME with"
+    " api_base in mem.toml for a server of your own"
+)
 _SAID: dict[Kind, tuple[str, str]] = {
     "auth": ("{model} refused the key", "look at the key in the environment, and at its rights"),
     "missing-key": ("There is no key for {model}", "set it in the environment: {message}"),
+    "unknown-model": ("There is no provider for the model {model}", _NAMES),
     "request": ("{model} refused the request", "look at the name of the model and its parameters"),
     "too-long": ("The prompt is too long for {model}", "use a model with a larger context"),
     "withheld": ("{model} withheld its answer", "use another model"),
@@ -27,8 +32,14 @@ _SAID: dict[Kind, tuple[str, str]] = {
 }
 
 
-def gateway_error(error: ProviderError, settings: ModelSettings, budget: Budget) -> GatewayError:
-    """The failure of the pass (C6). Answers that came before it are kept, and it says so."""
+def gateway_error(error: ProviderError, settings: ModelSettings, budget: Budget) -> MemError:
+    """The failure of the pass (C6). Answers that came before it are kept, and it says so.
+
+    A model that nobody knows is a mistake in the call: a UsageError.
+    """
+    if error.kind == "unknown-model":
+        what, hint = _SAID[error.kind]
+        return UsageError(what.format(model=settings.name) + ".", where="--model", hint=hint)
     what, hint = _SAID[error.kind]
     usage = budget.usage()
     words = {

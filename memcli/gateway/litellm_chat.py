@@ -80,12 +80,14 @@ class LiteLLMChat:
         access(settings.api_base, settings.api_key_env)
         if self._litellm is None:
             self._litellm = load()
+        known_provider(self._litellm, settings)
         if settings.api_base is None and settings.api_key_env is None:
             missing_key(self._litellm, settings.name)
 
     def complete(self, asked: Asked) -> CallReply:
         """One request, one reply; raises ProviderError."""
         settings, request = asked.settings, asked.request
+        reached = access(settings.api_base, settings.api_key_env)
         try:
             response = self._litellm.completion(
                 model=settings.name,
@@ -96,10 +98,10 @@ class LiteLLMChat:
                 stream=False,
                 response_format=response_format(asked.form, request),
                 **request.parameters,
-                **access(settings.api_base, settings.api_key_env),
+                **reached,
             )
         except Exception as error:
-            raise failure(error, asked.form) from error
+            raise failure(error, asked.form, reached.get("api_key", _NO_KEY)) from error
         return self._reply(settings, response)
 
     def price(self, settings: ModelSettings) -> Price | None:
@@ -169,6 +171,14 @@ def access(api_base: str | None, api_key_env: str | None) -> dict[str, str]:
     return found
 
 
+def known_provider(litellm: Any, settings: ModelSettings) -> None:
+    """Raise ProviderError for a model that no provider of litellm is known for."""
+    try:
+        litellm.get_llm_provider(model=settings.name, api_base=settings.api_base)
+    except Exception as error:
+        raise ProviderError("unknown-model", said(error)) from error
+
+
 def missing_key(litellm: Any, model: str) -> None:
     """Raise ProviderError where litellm knows which key a model needs, and it is not there."""
     try:
@@ -179,10 +189,10 @@ def missing_key(litellm: Any, model: str) -> None:
         raise ProviderError("missing-key", " or ".join(report["missing_keys"]))
 
 
-def failure(error: Exception, form: str) -> ProviderError:
+def failure(error: Exception, form: str, key: str = _NO_KEY) -> ProviderError:
     """What an exception of litellm is to us; keys that its message repeats are masked."""
     names = {kind.__name__ for kind in type(error).__mro__}
-    message = said(error)
+    message = said(error, key)
     low = message.lower()
     kind: Kind = next((kind for name, kind in _KINDS if name in names), "server")
     if kind == "server" and low.startswith("connection error"):
@@ -194,9 +204,11 @@ def failure(error: Exception, form: str) -> ProviderError:
     return ProviderError(kind, message, _retry_after(error))
 
 
-def said(error: Exception) -> str:
+def said(error: Exception, key: str = _NO_KEY) -> str:
     """The message of an exception on one line, without keys and without litellm's own preface."""
     text = _PREFACE.sub("", " ".join(str(getattr(error, "message", "") or error).split()))
+    if key != _NO_KEY:
+        text = text.replace(key, "[the key]")
     for name, value in os.environ.items():
         if len(value) >= 8 and name.upper().endswith(("KEY", "TOKEN", "SECRET", "PASSWORD")):
             text = text.replace(value, f"[{name}]")

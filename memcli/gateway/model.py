@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memcli.core.calls import CallReply
+from memcli.core.calls import Call, CallReply
 from memcli.core.journal import Usage
-from memcli.errors import GatewayError, UsageError
+from memcli.errors import MemError, UsageError
 from memcli.gateway.asking import Asking
 from memcli.gateway.budget import Budget, Expected, estimated_tokens
 from memcli.gateway.chat import OF_ONE_TASK, Asked, Chat, ProviderError
@@ -20,6 +20,7 @@ from memcli.gateway.settings import RULES, Limits, Models, ModelSettings
 from memcli.gateway.trying import Clock, OutOfBudgetError, Throttle, complete
 from memcli.ports import CallLog, Failed, Pending, Task
 
+_CONSTANT = 10  # that many equal answers are suspicious (C13)
 Calls = Literal["reuse", "fresh", "none"]
 
 
@@ -31,6 +32,7 @@ class _Flight:
     expected: Expected
     reply: CallReply | None = None
     error: BaseException | None = None
+    settled: bool = False
 
 
 class ModelBackend:
@@ -52,8 +54,7 @@ class ModelBackend:
         clock: Clock | None = None,
         noted: Callable[[Usage], None] | None = None,
     ) -> None:
-        assert models.name is not None
-        self.name = models.name
+        self.name = models.name or RULES
         self.budget = Budget(limits)
         self._models = models
         self._log = log
@@ -67,6 +68,7 @@ class ModelBackend:
         self._throttles: dict[tuple[str, str | None], Throttle] = {}
         self._mine: set[int] = set()  # calls recorded by this run
         self._refused: set[int] = set()
+        self._said: dict[str, list[str]] = {}  # accepted replies by task
 
     # --- Backend --------------------------------------------------------------------------------
 
@@ -101,8 +103,13 @@ class ModelBackend:
     def warnings(self) -> tuple[str, ...]:
         """What there is to say beside the answers."""
         found = []
+        for task, replies in sorted(self._said.items()):
+            if len(replies) >= _CONSTANT and len(set(replies)) == 1:
+                found.append(f"constant-answers: {len(replies)} answers to {task} are all equal")
         if self.budget.stopped is not None:
             found.append(f"stopped by the budget ({self.budget.stopped}): the rest was not asked")
+        if self.budget.failed:
+            found.append(f"{self.budget.failed} calls failed and were made again, or given up")
         if self.budget.unknown_tokens:
             found.append(f"{self.budget.unknown_tokens} answers came without a count of tokens")
         return tuple(found)
@@ -145,6 +152,7 @@ class ModelBackend:
             call = asking.replay(recorded, also_spent=self._calls == "none")
             if call is None:
                 return
+            self._tally(asking.task.name, call)
             if self._linking:
                 self._log.link(call, asking.task.sources())
             self._refused.update(asking.refused)
@@ -173,7 +181,8 @@ class ModelBackend:
 
     def _ask(self, waiting: Sequence[Asking]) -> None:
         """Ask until all are done, several at a time; answers are recorded as they arrive."""
-        ready, failure = list(waiting), None
+        ready = list(waiting)
+        failure: MemError | None = None
         landed: queue.SimpleQueue[_Flight] = queue.SimpleQueue()
         flying = 0
         try:
@@ -190,7 +199,10 @@ class ModelBackend:
                 flying -= 1
                 try:
                     self._land(flight)
-                except GatewayError as error:
+                except KeyboardInterrupt:
+                    landed.put(flight)  # it was perhaps not recorded yet
+                    raise
+                except MemError as error:
                     failure = failure or error
                     for throttle in self._throttles.values():
                         throttle.stop()
@@ -200,7 +212,7 @@ class ModelBackend:
                     ready.insert(0, flight.asking)
         except BaseException:  # interrupted: what has arrived is kept all the same
             while not landed.empty():
-                with contextlib.suppress(GatewayError):
+                with contextlib.suppress(Exception):
                     self._land(landed.get_nowait())
             raise
         if failure is not None:
@@ -237,7 +249,9 @@ class ModelBackend:
 
     def _land(self, flight: _Flight) -> None:
         """Record what came, then use it. Raises GatewayError where the provider failed."""
-        self.budget.settle(flight.expected, flight.reply)
+        if not flight.settled:
+            flight.settled = True
+            self.budget.settle(flight.expected, flight.reply)
         asking = flight.asking
         if flight.reply is not None:
             self._take(asking, flight.reply)
@@ -262,11 +276,17 @@ class ModelBackend:
         status: Literal["accepted", "refused"] = "refused" if problem else "accepted"
         call = self._log.record(asking.request, reply, status, asking.task.sources())
         self._mine.add(call.id)
+        self._tally(asking.task.name, call)
         if problem:
             asking.refuse(call, problem)
             self._refused.add(call.id)
         else:
             asking.accept(answer)
+
+    def _tally(self, task: str, call: Call) -> None:
+        """Count the answers of each task, and how many different ones there were (C13)."""
+        if call.status == "accepted":
+            self._said.setdefault(task, []).append(call.reply.text.strip())
 
     def _expected(self, asking: Asking) -> Expected:
         assert self._chat is not None

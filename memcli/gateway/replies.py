@@ -4,7 +4,6 @@ Models wrap it: a reasoning prefix, a code fence, a sentence before or after. Al
 What is cut off, doubled or ambiguous is no answer.
 """
 
-import json
 import re
 from typing import Any
 
@@ -15,7 +14,7 @@ MAX_CHARS = 1_000_000
 _MAX_STARTS = 200  # places where an object may begin that are tried
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>.*?</\1>", re.DOTALL)
 _OPEN_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\ud800-\udfff\0]")
 _WITHHELD = ("content_filter", "refusal", "safety")
 
 
@@ -48,9 +47,15 @@ def object_in(text: str) -> dict[str, Any]:
 
 def _must_be_storable(value: dict[str, Any]) -> None:
     """Escapes can spell what no text may hold: halves of characters, and the NUL."""
-    text = json.dumps(value, ensure_ascii=False)
-    if _SURROGATE.search(text) or "\\u0000" in text:
-        raise ValueError("a text of the reply holds half a character, or a NUL")
+    inner: list[Any] = [value]
+    while inner:
+        one = inner.pop()
+        if isinstance(one, str) and _UNSTORABLE.search(one):
+            raise ValueError("a text of the reply holds half a character, or a NUL")
+        if isinstance(one, dict):
+            inner += [*one, *one.values()]
+        elif isinstance(one, list):
+            inner += one
 
 
 def _objects(text: str) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ name = "openai/gpt-5-mini"
 name = "ollama/qwen3:4b"
 """
 
+import json
 import math
 import pkgutil
 from collections.abc import Mapping
@@ -58,7 +59,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class Models:
-    """The model of a pass, and those of single settings. `name` labels the pass."""
+    """The model of a pass, and those of single settings; without a model of the pass rules answer
+    all but these."""
 
     default: ModelSettings | None
     by_setting: Mapping[str, ModelSettings] = field(default_factory=dict)
@@ -71,12 +73,12 @@ class Models:
 
     def of(self, setting: str) -> ModelSettings | None:
         """The model that answers the tasks of a setting; None for the rules."""
-        return self.by_setting.get(setting, self.default) if self.any else None
+        return self.by_setting.get(setting, self.default)
 
     @property
     def any(self) -> bool:
         """Whether a model is asked at all."""
-        return self.default is not None
+        return self.default is not None or bool(self.by_setting)
 
 
 # Greedy and bounded: the same request should get the same answer, and no reply runs on for ever.
@@ -87,6 +89,30 @@ _NUMBERS: dict[str, tuple[type, float, float]] = {
     "backoff": (float, 0, 60),
     "concurrency": (int, 1, 64),
 }
+# Arguments of a request that are not free to choose.
+_OURS = frozenset(
+    {
+        *(
+            "model",
+            "messages",
+            "timeout",
+            "num_retries",
+            "max_retries",
+            "stream",
+            "response_format",
+        ),
+        *(
+            "api_base",
+            "base_url",
+            "n",
+            "tools",
+            "tool_choice",
+            "functions",
+            "mock_response",
+            "client",
+        ),
+    }
+)
 _TEXTS = ("name", "api_base", "api_key_env")
 _SENT = ("temperature", "max_tokens")  # parameters that have a key of their own
 _KNOWN = (*_TEXTS, *_NUMBERS, *_SENT, "parameters")
@@ -124,7 +150,7 @@ def models(
         raise _bad("[model] name is not the name of a model in quotes", where)
     default = None if name in (None, RULES) else _settings({**common, "name": name}, "model", where)
     own: dict[str, ModelSettings] = {}
-    if given is None and default is not None:
+    if given is None:
         for setting in task_settings():
             if setting in table:
                 own[setting] = _own(common, table[setting], setting, where)
@@ -137,6 +163,8 @@ def _own(common: Mapping[str, Any], table: Any, setting: str, where: str) -> Mod
         raise _bad(f"[{place}] is not a table", where)
     _only(table, _KNOWN, f"[{place}]", where)
     merged = {**common, **table}
+    if "name" not in merged:
+        raise _bad(f"[{place}] names no model, and [model] does not either", where)
     if "name" in table and table["name"] != common.get("name"):
         # The address and key of one model are not those of another.
         for key in ("api_base", "api_key_env"):
@@ -158,7 +186,7 @@ def _settings(table: Mapping[str, Any], place: str, where: str) -> ModelSettings
     sent = table.get("parameters", {})
     if not isinstance(sent, Mapping):
         raise _bad(f"[{place}.parameters] is not a table", where)
-    _no_secrets(sent, f"[{place}.parameters]", where)
+    _must_be_parameters(sent, f"[{place}.parameters]", where)
     parameters = {**_PARAMETERS, **sent}
     if "temperature" in table:
         parameters["temperature"] = _number(
@@ -169,6 +197,17 @@ def _settings(table: Mapping[str, Any], place: str, where: str) -> ModelSettings
             table["max_tokens"], int, 1, 10_000_000, f"[{place}] max_tokens", where
         )
     return ModelSettings(parameters=parameters, **values)
+
+
+def _must_be_parameters(sent: Mapping[str, Any], place: str, where: str) -> None:
+    _no_secrets(sent, place, where)
+    for key, value in sent.items():
+        if key in _OURS:
+            raise _bad(f"{place} cannot say {key!r}: that is settled elsewhere", where)
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise _bad(f"{place} {key} is no value of JSON", where) from None
 
 
 def limits(table: Mapping[str, Any], given: Limits, where: str) -> Limits:
