@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memcli.kit.sentences import Sentence, statements
 from memcli.kit.signs import is_change
-from memcli.kit.slot_patterns import CHOSEN, PATTERNS, USED
+from memcli.kit.slot_patterns import patterns, tool_leads
 from memcli.kit.slot_tools import tool_value
 
 LONGEST = 500  # characters of a statement; what is longer is a list, a log or a pasted text
@@ -54,10 +54,10 @@ _ORDER = re.compile(
     r"(?:always|never|avoid|make sure|be sure to|prefer|remember to|from now on|stop \w+ing|"
     r"keep (?:all|your|the|every)|call me|use (?:only )?[\w.+#-]+(?: [\w.+#-]+)? (?:instead|rather|not|"
     r"for|everywhere)|do not|don['’]t) (?!worry|give up|hesitate|be (?:so|too|afraid|shy|sad|hard)|"
-    r"forget(?: to (?:take|have|enjoy)| that|$)|mind\b|let\b|lose\b|sweat|get me wrong|know|think (?:i|"
+    r"forget(?: to (?:take|have|enjoy)| that|,|$)|mind\b|let\b|lose\b|sweat|get me wrong|know|think (?:i|"
     r"that)|stop\b|have to|thought|been|had|seen|want|need|even|really|heard|tried|a\b|too late|see\b|"
     r"give yourself|underestimate|look back|dull|imagine|ever\b|happy|here\b|good\b|great\b|nice\b|fun\b|"
-    r"cool\b|love|loved|you\b|wanted|felt|take)|(?:you|we|code|all \w+) (?:should|must) (?:always |never )?\w+"
+    r"cool\b|love|loved|you\b|wanted|felt|take|feel|saw|like)|(?:you|code|all \w+) (?:should|must) (?:always |never )?\w+"
     r"(?<!be)(?<!try)(?<!check))",
     re.IGNORECASE,
 )
@@ -76,12 +76,12 @@ _TELLS = re.compile(
     # what lasts
     r"(?:have|own|keep|got|has) (?!to\b|been\b|no idea|so much|a (?:lot|feeling|question|look|great|good|"
     r"nice|blast|ton|bit|point)|it\b|that\b|this\b|you\b|any\b|some (?:great|good|questions)|fun\b|lots\b|"
-    r"such\b|so\b|hope|faith)|"
+    r"such\b|so\b|hope|faith|with\b|each other|something\b|your\b)|"
     r"(?:like|love|enjoy|hate|dislike|adore|can['’]t stand) (?!(?:that|this|it|how|your|you|the way|when|"
     r"those|these|to (?:hear|see|know)|them|hearing|seeing (?:you|your))\b)|"
     r"(?:use|live|work|study|teach|play|drive|ride|run|speak|write|paint|cook|bake|draw|sing|dance|"
     r"practice|practise|volunteer|collect|train|eat|drink|wear|read|watch|belong|attend|grow|sleep|"
-    r"code|build|maintain|manage|lead|commute|swim|hike|meditate|garden|knit|sew|dream of) |"
+    r"code|build|maintain|manage|lead|commute|swim|hike|meditate|garden|knit|sew|dream of|go|been \w+ing) |"
     r"(?:live|work|study|cook|paint|draw|volunteer|commute|smoke|drink|drive)[.!,]|"
     # what happened
     r"(?:moved|started|began|stopped|quit|left|joined|bought|sold|adopted|graduated|retired|married|"
@@ -92,13 +92,13 @@ _TELLS = re.compile(
     r"ordered|hired|watched|cooked|baked|played|hiked|camped|volunteered|spent|used to|called|"
     r"gave birth|spoke|created|performed|competed|decided|chose|agreed|set up|picked up|gave up|"
     r"ended up|took up|lead|led|ate|drew|sang|taught|rescued|donated|raised|earned|upgraded|installed|"
-    r"renovated|repaired|fixed|dropped|deployed|released|merged|migrated) (?!it\b|that\b|this\b|you\b|your\b|what\b)"
+    r"renovated|repaired|fixed|dropped|deployed|released|merged|migrated) (?!it\b|that\b|this\b|you\b|your\b|what\b|your\b|something\b)"
     r")"
     # am
     rf"|\b(?:I|[Ww]e|i)(?:['’]m|['’]re| am| are| was| were){_ADVERBS} (?:an?|the|from|in|at|on|based|married|"
     r"single|divorced|engaged|allergic|vegan|vegetarian|born|called|pregnant|retired|\d{1,3}|living|"
     r"working|studying|learning|reading|writing|training|planning|going to|moving|taking|building|"
-    r"using|trying|teaching|looking (?:for|into)|thinking (?:of|about)|considering|starting|getting|"
+    r"using|trying|teaching|organizing|organising|playing|having|doing|making|creating|developing|looking (?:for|into)|thinking (?:of|about)|considering|starting|getting|"
     r"saving|preparing|applying|volunteering|running|switching|not (?:a|an)|no longer|into|hosting|"
     r"visiting|attending|joining|expecting|raising|diagnosed|promoted|hired|fired|accepted|invited|"
     r"[A-Z]\w+(?:n|sh|se|ch|i)\b) ?(?!awe\b|shock\b|tears\b|bit\b|lot\b|same\b|way\b|loss\b|fan of (?:that|this)"
@@ -106,11 +106,12 @@ _TELLS = re.compile(
     # plans
     r"|\b(?:I|[Ww]e|i)(?:['’]ll| will)(?: be)? (?:start|move|go|visit|join|meet|attend|quit|leave|buy|host|"
     r"take|fly|travel|run|marry|graduate|perform|compete|have (?:a|an|my|our)|starting|moving|going|"
-    r"visiting|attending|hosting|taking) (?!it\b|that\b|you\b|a look|care)"
-    r"|\b(?:I|[Ww]e|i)(?:['’]m| am|['’]re| are)? (?:no longer|decided|plan|hope|want|intend|need)(?: to)? (?!you\b|"
+    r"visiting|attending|hosting|taking|teaching|working) (?!it\b|that\b|you\b|a look|care)"
+    r"|\b(?:I|[Ww]e|i)(?:['’]m| am|['’]re| are)?(?: also| still| really| now| currently)? (?:no longer|decided|plan|hope|want|intend|need)(?: to)? (?!you\b|"
     r"hear\b|know\b|see (?:it|that|you)\b|say\b|thank\b|that you\b|it\b|this\b|your?\b|be\b)"
     # what is mine
-    r"|\b(?:[Mm]y|[Oo]ur)(?: [\w'’-]{1,25}){1,4}?(?:['’]s| is| are| was| were| has| have| had| lives?| works?|"
+    r"|(?:\A|(?<=[,;:–—-] )|(?<=\band )|(?<=\bbut )|(?<=\bso )|(?<=\bthat )|(?<=\bcause )|(?<=\b[Ss]ince ))"
+    r"(?:[Mm]y|[Oo]ur)(?: [\w'’-]{1,25}){1,4}?(?:['’]s| is| are| was| were| has| have| had| lives?| works?|"
     r"loves?| likes?| got| died| passed away| started| moved| came| gave| bought| hates?| turned| plays?|"
     r"prefers?| goes| wants| helps?| took| made| called| needs| uses?) (?!(?:always|so|been) (?:there|proud)|"
     r"(?:really |so |very )?(?:great|awesome|amazing|good|nice|cool|proud)[.!])"
@@ -199,7 +200,7 @@ def _find(statement: str, *, own: bool) -> Slotted | None:
 
 
 def _slots(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:
-    for pattern in PATTERNS:
+    for pattern in patterns():
         lead = pattern.own if own else pattern.told
         for start, at in _leads(lead, statement):
             end = pattern.read(statement, at)
@@ -208,15 +209,14 @@ def _slots(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:
 
 
 def _tools(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:
-    for chosen, leads in ((True, CHOSEN), (False, USED)):
-        for pair in leads:
-            for start, at in _leads(pair[0 if own else 1], statement):
-                found = tool_value(statement, at, chosen=chosen)
-                if found is None:
-                    continue
-                attribute, end = found
-                if chosen or not _NOW_AND_THEN.match(statement[end : end + 40]):
-                    yield start, Slotted(attribute, statement[at:end], at, end)
+    for chosen, said, told in tool_leads():
+        for start, at in _leads(said if own else told, statement):
+            found = tool_value(statement, at, chosen=chosen)
+            if found is None:
+                continue
+            attribute, end = found
+            if chosen or not _NOW_AND_THEN.match(statement[end : end + 40]):
+                yield start, Slotted(attribute, statement[at:end], at, end)
 
 
 def _leads(lead: re.Pattern[str], statement: str) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ for the speaker's own words, and for any person, as in facts that a model has wr
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from memcli.kit import slot_values as values
 from memcli.kit.slot_values import Reader
@@ -185,22 +186,30 @@ _LEADS: tuple[tuple[str, Reader, tuple[str, ...]], ...] = (
     ("address", values.street_value, (rf"{{M}} (?:(?:home|postal|mailing|street) )?address{_IS}",)),
 )
 
-PATTERNS = tuple(
-    Pattern(attribute, *built(lead), read) for attribute, read, leads in _LEADS for lead in leads
+_CHOSEN = (
+    r"{S} prefers?(?: (?:to use|using|working (?:in|with)|to work (?:in|with)|the))? ",
+    r"{P}(?i:switched|moved|migrated|changed)(?: over)?(?: (?:my|our|the) [\w ]{2,20}?)?"
+    r"(?: from [\w+# -]{1,30}?)? to ",
+    r"{M} (?:favou?rite|preferred|default|primary|usual) [\w ]{2,20}? is ",
+    rf"{_I} now use |{_ANYBODY} now uses ",
+    r"(?:\A|(?<=[.,;:] ))(?:(?i:please|always|from now on),? ){1,2}(?i:use) ",
 )
+_USED = (r"{S} uses? ", r"{B} using ", r"(?:\A|(?<=[.,;:] ))[Uu]se ")
 
-CHOSEN = tuple(
-    built(lead)
-    for lead in (
-        r"{S} prefers?(?: (?:to use|using|working (?:in|with)|to work (?:in|with)|the))? ",
-        r"{P}(?i:switched|moved|migrated|changed)(?: over)?(?: (?:my|our|the) [\w ]{2,20}?)?"
-        r"(?: from [\w+# -]{1,30}?)? to ",
-        r"{M} (?:favou?rite|preferred|default|primary|usual) [\w ]{2,20}? is ",
-        rf"{_I} now use |{_ANYBODY} now uses ",
-        r"(?:\A|(?<=[.,;:] ))(?:(?i:please|always|from now on),? ){1,2}(?i:use) ",
+
+# Compiled when first needed: that takes longer than the start of most commands.
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """All patterns but those of tools."""
+    return tuple(
+        Pattern(attribute, *built(lead), read)
+        for attribute, read, leads in _LEADS
+        for lead in leads
     )
-)
-USED = (
-    *(built(lead) for lead in (r"{S} uses? ", r"{B} using ")),
-    built(r"(?:\A|(?<=[.,;:] ))[Uu]se "),
-)
+
+
+@cache
+def tool_leads() -> tuple[tuple[bool, re.Pattern[str], re.Pattern[str]], ...]:
+    """(whether it tells of a choice and not of use alone, own, told) of each lead to a tool."""
+    chosen = tuple((True, *built(lead)) for lead in _CHOSEN)
+    return (*chosen, *((False, *built(lead)) for lead in _USED))

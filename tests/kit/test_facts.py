@@ -146,6 +146,9 @@ def test_no_slot(text):
         "I prefer short answers.",
         "Use tabs instead of spaces.",
         "I used to live in Rome.",
+        "I also plan to visit Ghent.",
+        "I've been painting for a month now.",
+        "I'll be teaching chess in May.",
     ],
 )
 def test_is_fact(text):
@@ -169,6 +172,10 @@ def test_is_fact(text):
         "Maybe I have a cold.",
         "I'm so happy for you.",
         "You moved to Rome.",
+        "Following our dreams is what counts.",
+        "I have something to show you.",
+        "We have each other's backs.",
+        "Never saw that coming.",
     ],
 )
 def test_is_no_fact(text):
