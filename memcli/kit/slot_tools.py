@@ -91,11 +91,6 @@ _PLATFORMS = listed("""
     """)
 
 
-def kind_attribute(word: str) -> str | None:
-    """The attribute for a kind of tool: "package manager" is prefers_package_manager."""
-    return next((name for name, kind in _KIND.items() if kind.fullmatch(word.strip())), None)
-
-
 def _meant(name: str, attribute: str, text: str, *, chosen: bool) -> bool:
     if attribute in _CHOSEN_ONLY and not chosen:
         return False
