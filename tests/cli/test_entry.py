@@ -67,7 +67,7 @@ def test_help_of_a_command(run: Run, name: str) -> None:
 
 
 WRITERS = {
-    "init", "ingest", "add", "consolidate", "rollback", "undo", "redo", "rate", "reindex", "demo",
+    "init", "ingest", "add", "consolidate", "apply", "rollback", "undo", "redo", "rate", "reindex", "demo",
 }  # fmt: skip
 
 

@@ -217,6 +217,33 @@ class Lives(RuleBasedStateMachine):
         self.remember()
         assert self.world.dump() == after
 
+    @rule(data=st.data(), name=NAMES)
+    def apply_as_reviewed(self, data: st.DataObject, name: str) -> None:
+        """Through a file: the same state as without one; with items rejected, taken back exactly."""
+        plan, before = self.fitted(data.draw(plans(self.world)), name), self.world.dump()
+        try:
+            document = self.world.propose(plan, name)
+        except RefusedError:
+            return
+        directly = self.world.apply(plan, name)
+        assert (document is None) == (directly.pass_id is None)
+        if document is None or directly.pass_id is None:
+            return
+        self.remember()
+        wanted = self.world.dump()
+        self.world.rollback(directly.pass_id)
+        self.remember()
+        labels = [op["label"] for part in document["parts"] for op in part["operations"]]
+        some = st.lists(st.sampled_from(labels), unique=True, max_size=2) if labels else st.just([])
+        reject = data.draw(some)
+        report = self.world.apply_file(document, *reject)
+        assert reject or self.world.dump() == wanted
+        if report.pass_id is not None:
+            self.remember()
+            self.world.rollback(report.pass_id)
+            self.remember()
+        assert self.world.dump() == before
+
     @precondition(lambda self: self.world.view.memories())
     @rule(data=st.data(), cascade=st.booleans(), whole=st.booleans())
     def roll_back_memory(self, data: st.DataObject, cascade: bool, whole: bool) -> None:

@@ -128,7 +128,14 @@ class World:
         gate: run.Gate | None = None,
     ) -> ConsolidateReport:
         """A reviewed plan, read from its bytes and applied."""
-        proposal = planfile.read(dumps(document).encode(), Path("plan.json"))
+        data = dumps(document).encode()
+        return self.apply_bytes(data, *reject, dry_run=dry_run, gate=gate)
+
+    def apply_bytes(
+        self, data: bytes, *reject: str, dry_run: bool = False, gate: run.Gate | None = None
+    ) -> ConsolidateReport:
+        """The same with what may be no plan at all."""
+        proposal = planfile.read(data, Path("plan.json"))
         request = applying.Request(NOW, reject, gate, dry_run)
         embed = embedding(self.connection, self.embedder)
         return applying.apply_plan(self.connection, proposal, request, embed)
