@@ -99,11 +99,11 @@ class TestAnswers:
         asked.answer([Say("a")])
         assert asked.warnings == ("1 answers came without a count of tokens",)
 
-        class Any_(Say):
+        class Anything(Say):
             def parse(self, reply: object) -> Word:
                 return Word(word=self.word)
 
-        asked.answer([Any_(f"w{n}") for n in range(9)])
+        asked.answer([Anything(f"w{n}") for n in range(9)])
         assert "constant-answers: 10 answers to Say are all equal" in asked.warnings
 
 
