@@ -46,7 +46,7 @@ def refuse_taken(path: Path) -> None:
 
     Asked before a pass is planned: it may cost money.
     """
-    if str(path) in ("", ".", "-"):
+    if str(path) in (".", "-") or "\0" in str(path):
         raise UsageError("A plan needs a file of its own.", where="--plan", hint="--plan plan.json")
     if not os.path.lexists(path):
         if not path.parent.is_dir():
