@@ -657,7 +657,7 @@ def _parse_now(text: str, *, where: str = "--now") -> str:
 def _plan_writer(path: Path, *, dry_run: bool, gate: bool) -> Callable[[Mapping[str, Any]], str]:
     """Writes the document of a plan and gives its path; raises before anything is asked."""
     from memcli.engine import planpaths
-    from memcli.render.jsonout import dumps
+    from memcli.render.readable import readable
 
     if dry_run:
         raise UsageError(
@@ -674,7 +674,7 @@ def _plan_writer(path: Path, *, dry_run: bool, gate: bool) -> Callable[[Mapping[
     planpaths.refuse_taken(path)
 
     def write(document: Mapping[str, Any]) -> str:
-        planpaths.write(path, dumps(document, indent=True) + "\n")
+        planpaths.write(path, readable(document) + "\n")
         return str(path)
 
     return write

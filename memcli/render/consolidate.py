@@ -58,7 +58,7 @@ def as_page(report: ConsolidateReport) -> Page:
     _left(page, report)
     page.gap()
     if report.plan is not None and report.pass_id is None and report.outcome == "planned":
-        page.line("The plan lies in ", Span(report.plan, "strong"), "; mem apply writes it.")
+        page.line("The plan is in ", Span(report.plan, "strong"), "; mem apply carries it out.")
     page.line(Span(cost(report.usage, report.model), "dim"))
     return page
 

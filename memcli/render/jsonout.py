@@ -10,7 +10,7 @@ from typing import Any
 from memcli.render.text import HARMFUL
 
 
-def dumps(document: Mapping[str, Any], *, indent: bool = False, ascii_only: bool = False) -> str:
+def dumps(document: Any, *, indent: bool = False, ascii_only: bool = False) -> str:
     """The document as JSON, keys in their order.
 
     What could act on a terminal is escaped: outside strings JSON has no such characters, so the

@@ -80,7 +80,7 @@ def plan(mem: Mem, tmp_path: Path) -> Path:
     result = mem("consolidate", "--strategy", "reflect", "--plan", str(path))
     assert (result.code, result.err) == (0, "")
     assert "reflect  would apply" in result.out
-    assert f"The plan lies in {path}" in result.out
+    assert f"The plan is in {path}" in result.out
     return path
 
 
