@@ -1,12 +1,20 @@
 """What a provider's failure is to the user: what happened, with which model, what to do."""
 
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
 from memcli.errors import GatewayError, MemError, UsageError
 from memcli.gateway.budget import Budget
 from memcli.gateway.chat import Kind, ProviderError
 from memcli.gateway.settings import ModelSettings
 
+Place = Literal["model", "embedder"]  # the option and the table of mem.toml that name it
+_EXAMPLES: dict[Place, str] = {
+    "model": "openai/gpt-5-mini, anthropic/...",
+    "embedder": "litellm:openai/text-embedding-3-small",
+}
 _NAMES = (
-    "name it as LiteLLM does: openai/gpt-5-mini, anthropic/..., ollama/..., or openai/NAME with"
+    "name it as LiteLLM does: {example}, ollama/..., or openai/NAME with"
     " api_base in mem.toml for a server of your own"
 )
 _SAID: dict[Kind, tuple[str, str]] = {
@@ -18,18 +26,48 @@ _SAID: dict[Kind, tuple[str, str]] = {
     "withheld": ("{model} withheld its answer", "use another model"),
     "rate-limit": (
         "{model} still limits the rate after {tries} tries",
-        "run it again later, or with a smaller concurrency in [model]",
+        "run it again later, or with a smaller concurrency in [{place}]",
     ),
     "timeout": (
         "{model} did not answer in {timeout:g} seconds, {tries} times",
-        "run it again, or raise timeout in [model] of mem.toml",
+        "run it again, or raise timeout in [{place}] of mem.toml",
     ),
     "server": ("The server of {model} failed {tries} times", "run it again later"),
     "connection": (
         "{model} cannot be reached, after {tries} tries",
-        "is the server there? --model and api_base in mem.toml say where it is sought",
+        "is the server there? --{place} and api_base in mem.toml say where it is sought",
     ),
 }
+_OF_EMBEDDERS: dict[Kind, tuple[str, str]] = {
+    "too-long": (
+        "A text is too long for {model}",
+        "lower characters in [embedder] of mem.toml, then mem reindex",
+    ),
+}
+
+
+class Reached(Protocol):
+    """How a model is reached: the settings that a failure speaks of."""
+
+    @property
+    def name(self) -> str:
+        """The model, as LiteLLM names it."""
+        ...
+
+    @property
+    def api_base(self) -> str | None:
+        """The address of a server of one's own."""
+        ...
+
+    @property
+    def timeout(self) -> float:
+        """Seconds."""
+        ...
+
+    @property
+    def retries(self) -> int:
+        """Tries after the first."""
+        ...
 
 
 def gateway_error(error: ProviderError, settings: ModelSettings, budget: Budget) -> MemError:
@@ -37,25 +75,13 @@ def gateway_error(error: ProviderError, settings: ModelSettings, budget: Budget)
 
     A model that nobody knows is a mistake in the call: a UsageError.
     """
-    if error.kind == "unknown-model":
-        what, hint = _SAID[error.kind]
-        return UsageError(what.format(model=settings.name) + ".", where="--model", hint=hint)
-    what, hint = _SAID[error.kind]
     usage = budget.usage()
-    words = {
-        "model": settings.name,
-        "message": error.message,
-        "tries": settings.retries + 1,
-        "timeout": settings.timeout,
-    }
-    said = "" if error.kind == "missing-key" else f": {error.message}"
-    kept = "" if not usage.calls else "; answers that came are kept and not asked again"
-    return GatewayError(
-        what.format(**words) + said + ".",
-        where=settings.api_base or settings.name,
-        hint=hint.format(**words) + kept,
+    return failed(
+        error,
+        settings,
+        "model",
+        kept="" if not usage.calls else "; answers that came are kept and not asked again",
         details={
-            "kind": error.kind,
             "calls": usage.calls,
             "calls_failed": budget.failed,
             "calls_recorded": usage.calls_recorded,
@@ -63,4 +89,37 @@ def gateway_error(error: ProviderError, settings: ModelSettings, budget: Budget)
             "tokens_out": usage.tokens_out,
             "cost_usd": usage.cost_usd,
         },
+    )
+
+
+def failed(
+    error: ProviderError,
+    settings: Reached,
+    place: Place,
+    *,
+    kept: str = "",
+    details: Mapping[str, Any] | None = None,
+) -> MemError:
+    """A GatewayError that says what the provider's failure is; `kept` ends its hint.
+
+    A model that nobody knows is a mistake in the call: a UsageError.
+    """
+    known = _SAID | _OF_EMBEDDERS if place == "embedder" else _SAID
+    what, hint = known[error.kind]
+    words = {
+        "model": settings.name,
+        "message": error.message,
+        "tries": settings.retries + 1,
+        "timeout": settings.timeout,
+        "place": place,
+        "example": _EXAMPLES[place],
+    }
+    if error.kind == "unknown-model":
+        return UsageError(what.format(**words) + ".", where=f"--{place}", hint=hint.format(**words))
+    said = "" if error.kind == "missing-key" else f": {error.message}"
+    return GatewayError(
+        what.format(**words) + said + ".",
+        where=settings.api_base or settings.name,
+        hint=hint.format(**words) + kept,
+        details={"kind": error.kind, **(details or {})},
     )

@@ -80,7 +80,7 @@ class LiteLLMChat:
         access(settings.api_base, settings.api_key_env)
         if self._litellm is None:
             self._litellm = load()
-        known_provider(self._litellm, settings)
+        known_provider(self._litellm, settings.name, settings.api_base)
         if settings.api_base is None and settings.api_key_env is None:
             missing_key(self._litellm, settings.name)
 
@@ -118,14 +118,7 @@ class LiteLLMChat:
 
     def close(self) -> None:
         """Close the connections that litellm keeps open for later calls."""
-        kept = getattr(self._litellm, "in_memory_llm_clients_cache", None)
-        for client in list(getattr(kept, "cache_dict", {}).values()):
-            close = getattr(client, "close", None)
-            if close is not None and not inspect.iscoroutinefunction(close):
-                with contextlib.suppress(Exception):
-                    close()
-        if kept is not None:
-            kept.flush_cache()
+        close_clients(self._litellm)
 
     def _reply(self, settings: ModelSettings, response: Any) -> CallReply:
         choices = getattr(response, "choices", None) or []
@@ -152,6 +145,18 @@ class LiteLLMChat:
         )
 
 
+def close_clients(litellm: Any) -> None:
+    """Close the connections that litellm (None if it was never loaded) keeps for later calls."""
+    kept = getattr(litellm, "in_memory_llm_clients_cache", None)
+    for client in list(getattr(kept, "cache_dict", {}).values()):
+        close = getattr(client, "close", None)
+        if close is not None and not inspect.iscoroutinefunction(close):
+            with contextlib.suppress(Exception):
+                close()
+    if kept is not None:
+        kept.flush_cache()
+
+
 def access(api_base: str | None, api_key_env: str | None) -> dict[str, str]:
     """Where a model is and with which key it is asked, as litellm's arguments.
 
@@ -171,10 +176,10 @@ def access(api_base: str | None, api_key_env: str | None) -> dict[str, str]:
     return found
 
 
-def known_provider(litellm: Any, settings: ModelSettings) -> None:
+def known_provider(litellm: Any, model: str, api_base: str | None) -> None:
     """Raise ProviderError for a model that no provider of litellm is known for."""
     try:
-        litellm.get_llm_provider(model=settings.name, api_base=settings.api_base)
+        litellm.get_llm_provider(model=model, api_base=api_base)
     except Exception as error:
         raise ProviderError("unknown-model", said(error)) from error
 

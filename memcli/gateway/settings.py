@@ -144,10 +144,10 @@ def models(
     not fit.
     """
     common = {key: value for key, value in table.items() if key not in task_settings()}
-    _only(common, _KNOWN, "[model]", where)
+    only(common, _KNOWN, "[model]", where)
     name = given or common.get("name")
     if name is not None and not (isinstance(name, str) and name.strip()):
-        raise _bad("[model] name is not the name of a model in quotes", where)
+        raise bad("[model] name is not the name of a model in quotes", where)
     default = None if name in (None, RULES) else _settings({**common, "name": name}, "model", where)
     own: dict[str, ModelSettings] = {}
     if given is None:
@@ -160,11 +160,11 @@ def models(
 def _own(common: Mapping[str, Any], table: Any, setting: str, where: str) -> ModelSettings:
     place = f"model.{setting}"
     if not isinstance(table, Mapping):
-        raise _bad(f"[{place}] is not a table", where)
-    _only(table, _KNOWN, f"[{place}]", where)
+        raise bad(f"[{place}] is not a table", where)
+    only(table, _KNOWN, f"[{place}]", where)
     merged = {**common, **table}
     if "name" not in merged:
-        raise _bad(f"[{place}] names no model, and [model] does not either", where)
+        raise bad(f"[{place}] names no model, and [model] does not either", where)
     if "name" in table and table["name"] != common.get("name"):
         # The address and key of one model are not those of another.
         for key in ("api_base", "api_key_env"):
@@ -178,46 +178,46 @@ def _settings(table: Mapping[str, Any], place: str, where: str) -> ModelSettings
     for key in _TEXTS:
         if key in table:
             if not isinstance(table[key], str) or not table[key].strip():
-                raise _bad(f"[{place}] {key} is not a text", where)
+                raise bad(f"[{place}] {key} is not a text", where)
             values[key] = table[key].strip()
     for key, (kind, least, most) in _NUMBERS.items():
         if key in table:
-            values[key] = kind(_number(table[key], kind, least, most, f"[{place}] {key}", where))
+            values[key] = kind(number(table[key], kind, least, most, f"[{place}] {key}", where))
     sent = table.get("parameters", {})
     if not isinstance(sent, Mapping):
-        raise _bad(f"[{place}.parameters] is not a table", where)
+        raise bad(f"[{place}.parameters] is not a table", where)
     _must_be_parameters(sent, f"[{place}.parameters]", where)
     parameters = {**_PARAMETERS, **sent}
     if "temperature" in table:
-        parameters["temperature"] = _number(
+        parameters["temperature"] = number(
             table["temperature"], float, 0, 5, f"[{place}] temperature", where
         )
     if "max_tokens" in table:
-        parameters["max_tokens"] = _number(
+        parameters["max_tokens"] = number(
             table["max_tokens"], int, 1, 10_000_000, f"[{place}] max_tokens", where
         )
     return ModelSettings(parameters=parameters, **values)
 
 
 def _must_be_parameters(sent: Mapping[str, Any], place: str, where: str) -> None:
-    _no_secrets(sent, place, where)
+    no_secrets(sent, place, where)
     for key, value in sent.items():
         if key in _OURS:
-            raise _bad(f"{place} cannot say {key!r}: that is settled elsewhere", where)
+            raise bad(f"{place} cannot say {key!r}: that is settled elsewhere", where)
         try:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
-            raise _bad(f"{place} {key} is no value of JSON", where) from None
+            raise bad(f"{place} {key} is no value of JSON", where) from None
 
 
 def limits(table: Mapping[str, Any], given: Limits, where: str) -> Limits:
     """What a pass may use: what the command line says, else [budget] of the file `where`."""
-    _only(table, ("max_calls", "max_tokens", "max_usd"), "[budget]", where)
+    only(table, ("max_calls", "max_tokens", "max_usd"), "[budget]", where)
     found: dict[str, Any] = {}
     for key, kind in (("max_calls", int), ("max_tokens", int), ("max_usd", float)):
         value = getattr(given, key)
         if value is None and key in table:
-            value = _number(table[key], kind, 0, 1e12, f"[budget] {key}", where)
+            value = number(table[key], kind, 0, 1e12, f"[budget] {key}", where)
         found[key] = value
     return Limits(**found)
 
@@ -227,34 +227,37 @@ def _prices(table: Mapping[str, Any], where: str) -> dict[str, Price]:
     for name, value in table.items():
         place = f'[prices."{name}"]'
         if not isinstance(value, Mapping):
-            raise _bad(f"{place} is not a table", where)
-        _only(value, ("input", "output"), place, where)
+            raise bad(f"{place} is not a table", where)
+        only(value, ("input", "output"), place, where)
         found[name] = Price(
             *(
-                float(_number(value.get(key, 0), float, 0, 1e6, f"{place} {key}", where))
+                float(number(value.get(key, 0), float, 0, 1e6, f"{place} {key}", where))
                 for key in ("input", "output")
             )
         )
     return found
 
 
-def _number(value: Any, kind: type, least: float, most: float, place: str, where: str) -> Any:
+def number(value: Any, kind: type, least: float, most: float, place: str, where: str) -> Any:
+    """`value`, if it is a number of this kind (int, float) in this range; else a UsageError."""
     fits = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
     if not fits or not math.isfinite(value) or not least <= value <= most:
         word = "a whole number" if kind is int else "a number"
-        raise _bad(f"{place} is not {word} from {least:g} to {most:g}", where)
+        raise bad(f"{place} is not {word} from {least:g} to {most:g}", where)
     return value
 
 
-def _only(table: Mapping[str, Any], known: tuple[str, ...], place: str, where: str) -> None:
-    _no_secrets(table, place, where)
+def only(table: Mapping[str, Any], known: tuple[str, ...], place: str, where: str) -> None:
+    """Raise UsageError for a key that is not `known`, or that holds a secret."""
+    no_secrets(table, place, where)
     for key in table:
         if key not in known:
             tables = f", and the tables {', '.join(task_settings())}" if place == "[model]" else ""
-            raise _bad(f"{place} has no {key!r}; it has {', '.join(known)}{tables}", where)
+            raise bad(f"{place} has no {key!r}; it has {', '.join(known)}{tables}", where)
 
 
-def _no_secrets(table: Mapping[str, Any], place: str, where: str) -> None:
+def no_secrets(table: Mapping[str, Any], place: str, where: str) -> None:
+    """Raise UsageError for a key of a provider: these stand in the environment alone."""
     for key in table:
         bare = key.lower().replace("-", "_")
         if bare in ("api_key", "key", "token", "secret", "password", "authorization", "headers"):
@@ -265,7 +268,8 @@ def _no_secrets(table: Mapping[str, Any], place: str, where: str) -> None:
             )
 
 
-def _bad(why: str, where: str) -> UsageError:
+def bad(why: str, where: str) -> UsageError:
+    """What to raise for settings that cannot be used."""
     return UsageError(
         f"The settings cannot be used: {why}.", where=where, hint="correct the file, or move it"
     )

@@ -9,11 +9,13 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from memcli.core.calls import CallReply
 from memcli.gateway.budget import Budget, Expected
 from memcli.gateway.chat import FORMS, RETRIED, Asked, Chat, FormRefusedError, ProviderError
-from memcli.gateway.settings import ModelSettings
+
+T = TypeVar("T")
 
 LONGEST_PAUSE = 60.0  # seconds; a server that asks for more is not waited for
 
@@ -32,11 +34,30 @@ class Clock:
     chance: random.Random = field(default_factory=random.Random)
 
 
+class Pace(Protocol):
+    """How calls follow each other: a model's settings, or those of an embedder."""
+
+    @property
+    def retries(self) -> int:
+        """Tries after the first."""
+        ...
+
+    @property
+    def backoff(self) -> float:
+        """Seconds of the first pause before a second try."""
+        ...
+
+    @property
+    def concurrency(self) -> int:
+        """Calls that run at a time."""
+        ...
+
+
 class Throttle:
     """What all calls to one model share: how many run at a time, when the next may start, which
     form of reply the server takes."""
 
-    def __init__(self, settings: ModelSettings, clock: Clock) -> None:
+    def __init__(self, settings: Pace, clock: Clock) -> None:
         self.settings = settings
         self.clock = clock
         self.most = settings.concurrency
@@ -107,16 +128,29 @@ def complete(
     Raises ProviderError when tries are used up or useless, OutOfBudgetError when one more would
     cross the budget.
     """
+    return tried(
+        lambda: chat.complete(Asked(asked.settings, asked.request, throttle.form)),
+        throttle,
+        lambda: budget.again(expected),
+    )
+
+
+def tried(call: Callable[[], T], throttle: Throttle, again: Callable[[], bool]) -> T:
+    """What `call` comes back with, tried as often as `throttle` allows.
+
+    `again` says whether there is room for one more try; where there is none, OutOfBudgetError is
+    raised. Raises ProviderError when tries are used up or useless.
+    """
     nth = 0
     while True:
         throttle.wait()
         try:
-            reply = chat.complete(Asked(asked.settings, asked.request, throttle.form))
+            reply = call()
         except FormRefusedError as error:
             if not throttle.refused(error.form):
                 raise
         except ProviderError as error:
-            if error.kind not in RETRIED or nth >= asked.settings.retries or throttle.stopped:
+            if error.kind not in RETRIED or nth >= throttle.settings.retries or throttle.stopped:
                 raise
             pause = throttle.pause(nth, error)
             if pause > LONGEST_PAUSE:
@@ -129,5 +163,5 @@ def complete(
         else:
             throttle.answered()
             return reply
-        if not budget.again(expected):
+        if not again():
             raise OutOfBudgetError
