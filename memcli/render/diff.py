@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from memcli.core.ids import is_draft
 from memcli.core.reports import Change, ChangeKind, DiffReport
 from memcli.render.output import Document
 from memcli.render.page import Line, Page, Part, Span, Style
@@ -165,7 +166,9 @@ def _evidence(page: Page, change: Change) -> None:
         said = Span(f"“{brief(quote, 400)}”", "quote")
         page.line(Span(f"{ref} ", "id"), said, first=f"{_INDENT}  ")
     if len(quoted) > _QUOTES:
-        more = f"and {len(quoted) - _QUOTES:,} more; mem why {change.memory} has them all"
+        more = f"and {len(quoted) - _QUOTES:,} more"
+        if not is_draft(change.memory):
+            more += f"; mem why {change.memory} has them all"
         page.line(Span(more, "dim"), first=f"{_INDENT}  ")
     bare = [ref for ref in change.evidence if not change.quotes.get(ref)]
     if bare and change.change not in _BESIDE:
