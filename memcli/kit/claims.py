@@ -1,0 +1,291 @@
+"""Facts as a backend tells them, looked at before anything is decided about them.
+
+What comes out is fit to be stored: it rests on records that were shown, its quotes are those
+records' own words (C15), its dates are absolute (C16), and it is no order to its reader.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from memcli.core.memories import Memory, Slot
+from memcli.core.plan import Cite, Rejection
+from memcli.core.records import Record
+from memcli.kit.dates import absolute, day_of, format_time, parse_time
+from memcli.kit.draft import Draft
+from memcli.kit.guard import Claim, claim_of
+from memcli.kit.handles import Voice
+from memcli.kit.instructions import is_instruction
+from memcli.kit.nearkey import near_key
+from memcli.kit.recalled import Recalled
+from memcli.kit.support import unsupported
+from memcli.kit.words import listed
+
+KIND = "fact"
+# How a subject is written who is whoever speaks.
+_SPEAKER = listed("user i me myself we us speaker human")
+_DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+
+
+class Quoted(Protocol):
+    """Words of a source, by its id."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+class Told(Protocol):
+    """A fact in an answer; see tasks.extract_facts.Fact."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def sources(self) -> Sequence[str]: ...
+    @property
+    def quotes(self) -> Sequence[Quoted]: ...
+    @property
+    def by(self) -> Voice: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def attribute(self) -> str | None: ...
+    @property
+    def value(self) -> str | None: ...
+    @property
+    def valid_from(self) -> str | None: ...
+    @property
+    def valid_to(self) -> str | None: ...
+    @property
+    def explicit(self) -> bool: ...
+    @property
+    def change(self) -> bool: ...
+    @property
+    def unknown(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True)
+class Found:
+    """A fact that may be stored. `ref` names it while it is decided about.
+
+    `valid_from` and `valid_to` are ISO 8601 UTC or None. `doubtful`: what of it no cited record
+    holds (C17). `ordered`: a record that it rests on holds an order to its reader.
+    """
+
+    ref: str
+    text: str
+    cites: tuple[Cite, ...]
+    subject: str = ""
+    slot: Slot | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    change: bool = False
+    doubtful: tuple[str, ...] = ()
+    ordered: bool = False
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The ids of the records it rests on."""
+        return tuple(cite.ref for cite in self.cites)
+
+    def claims_beside(self, memory: Memory) -> tuple[Claim, Claim]:
+        """The memory's and its own claim, as the guard takes them.
+
+        A subject or speaker that is not named on one side keeps nothing apart.
+        """
+        known = replace(claim_of(memory), subject=_named(subject_of(memory)))
+        speaker = self.attributes.get("speaker")
+        new = Claim(self.text, _named(self.subject), speaker, self.valid_from, self.valid_to)
+        if known.subject is None or new.subject is None:
+            new = replace(new, subject=known.subject)
+        if known.speaker is None or new.speaker is None:
+            new = replace(new, speaker=known.speaker)
+        return known, new
+
+    def in_slot_of(self, memory: Memory) -> bool:
+        """Whether both set the same attribute of the same subject."""
+        return self._same_attribute(memory) and not self._of_another(memory)
+
+    def in_slot_of_another(self, memory: Memory) -> bool:
+        """Whether both set the same attribute, but of two subjects that are named."""
+        return self._same_attribute(memory) and self._of_another(memory)
+
+    def _same_attribute(self, memory: Memory) -> bool:
+        if self.slot is None or memory.slot is None:
+            return False
+        return self.slot.attribute == memory.slot.attribute
+
+    def _of_another(self, memory: Memory) -> bool:
+        known, own = _named(subject_of(memory)), _named(self.subject)
+        return known is not None and own is not None and known != own
+
+
+def subject_of(memory: Memory) -> str:
+    """Whom a memory is about; "" if it does not say."""
+    if memory.slot is not None:
+        return memory.slot.subject
+    found = memory.attributes.get("subject")
+    return found if isinstance(found, str) else ""
+
+
+def _named(subject: str) -> str | None:
+    """A subject for comparing; None if it names nobody."""
+    plain = subject.strip().casefold()
+    return None if not plain or plain.removeprefix("the ") in _SPEAKER else plain
+
+
+class _RefusedError(Exception):
+    """A fact is refused; the message is the reason's stable word."""
+
+
+class Vetting:
+    """Looks at the facts of one window.
+
+    `roles`: whose words are facts; those of systems and tools never are (mem0ai/mem0#4573).
+    """
+
+    def __init__(
+        self, draft: Draft, records: Iterable[Record], roles: frozenset[str], recalled: Recalled
+    ) -> None:
+        self._draft = draft
+        self._records = {record.id: record for record in records}
+        self._roles = roles
+        self._recalled = recalled
+        self.rejected: list[Rejection] = []
+
+    def all(self, told: Iterable[Told]) -> list[Found]:
+        """Those that may be stored, in order; why the others may not is in `rejected`."""
+        found = []
+        for nth, one in enumerate(told, start=1):
+            for handle in one.unknown:
+                self.rejected.append(Rejection(f"{handle} in {one.text!r}", "unknown-id"))
+            try:
+                found.append(self._one(f"fact:{nth}", one))
+            except _RefusedError as refused:
+                self.rejected.append(Rejection(one.text, str(refused)))
+        return found
+
+    def _one(self, ref: str, told: Told) -> Found:
+        if not told.text.strip():
+            raise _RefusedError("empty-text")
+        if is_instruction(told.text) or any(is_instruction(q.text) for q in told.quotes):
+            raise _RefusedError("instruction")
+        sources, cites = self._sources(told)
+        newest = max((r.said_at for r in sources if r.said_at), default=None)
+        text = dated(told.text, sources)
+        if text is None:
+            raise _RefusedError("relative-date")
+        if self._draft.tombstoned(KIND, near_key(text), [cite.ref for cite in cites]):
+            raise _RefusedError("tombstoned")
+        start = _moment(told.valid_from, newest) or newest
+        end = _moment(told.valid_to, None)
+        speakers = {record.speaker for record in sources}
+        speaker = speakers.pop() if len(speakers) == 1 else None
+        subject = _subject(told.subject, speaker)
+        return Found(
+            ref=ref,
+            text=text,
+            cites=cites,
+            subject=subject,
+            slot=_slot(told, subject),
+            valid_from=start,
+            valid_to=None if end is not None and start is not None and end < start else end,
+            attributes=_attributes(told, subject, speaker),
+            change=told.change,
+            doubtful=unsupported(text, sources),
+            ordered=any(is_instruction(record.text) for record in sources),
+        )
+
+    def _sources(self, told: Told) -> tuple[list[Record], tuple[Cite, ...]]:
+        """What the fact rests on, with the quotes that occur (C8, C15, C28)."""
+        known = [self._records[ref] for ref in told.sources if ref in self._records]
+        if not known:
+            raise _RefusedError("no-evidence")
+        cites = {record.id: Cite(record.id, spans_of(record, told.quotes)) for record in known}
+        if not any(cite.quotes for cite in cites.values()):
+            raise _RefusedError("quote-not-in-source" if told.quotes else "no-quote")
+        fresh = [one for one in known if not self._repeats(one, told.text, cites[one.id].quotes)]
+        if not fresh:
+            raise _RefusedError("recalled-text")
+        by_others = told.by in ("assistant", "tool") and told.by not in self._roles
+        if by_others or not any(record.role in self._roles for record in fresh):
+            raise _RefusedError("speaker")
+        return fresh, tuple(cites[record.id] for record in fresh)
+
+    def _repeats(self, record: Record, text: str, quotes: Sequence[str]) -> bool:
+        if self._recalled.repeats(record, text):
+            return True
+        return self._recalled.around(record, quotes)
+
+
+def dated(text: str, sources: Sequence[Record]) -> str | None:
+    """The text with absolute dates (C16); None if the sources do not give them.
+
+    Words of a record stay as they are, for its date stands beside them.
+    """
+    if any(_span(record.text, text) for record in sources):
+        return text
+    times = [record.said_at for record in sources]
+    days = frozenset(day_of(time) for time in times if time)
+    return absolute(text, days if all(times) else frozenset())
+
+
+def _span(text: str, quote: str) -> str | None:
+    """The words of `text` that `quote` is, runs of white space taken as one blank."""
+    wanted = quote.split()
+    if not wanted:
+        return None
+    found = re.search(r"\s+".join(map(re.escape, wanted)), text)
+    return found[0] if found else None
+
+
+def spans_of(record: Record, quotes: Iterable[Quoted]) -> tuple[str, ...]:
+    """The record's own words that these quotes are, those that occur in it (C15)."""
+    own = (_span(record.text, quote.text) for quote in quotes if quote.source == record.id)
+    return tuple(dict.fromkeys(span for span in own if span))
+
+
+def _moment(given: str | None, said_at: str | None) -> str | None:
+    """A time as records have it; a day that is the record's own stands for the record's time."""
+    text = (given or "").strip()
+    if not text:
+        return None
+    if _DAY.fullmatch(text):
+        text = (text + "-01-01")[:10]
+        if said_at is not None and day_of(said_at) == text:
+            return said_at
+    try:
+        return format_time(parse_time(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _subject(given: str, speaker: str | None) -> str:
+    """The speaker's name for all words that mean whoever speaks; "user" where nobody has one."""
+    plain = given.strip()
+    if _named(plain) is None:
+        return speaker or "user"
+    if speaker is not None and plain.casefold() == speaker.casefold():
+        return speaker
+    return plain
+
+
+def _slot(told: Told, subject: str) -> Slot | None:
+    if not (told.attribute and told.attribute.strip() and told.value and told.value.strip()):
+        return None
+    return Slot(subject, told.attribute.strip(), told.value.strip())
+
+
+def _attributes(told: Told, subject: str, speaker: str | None) -> dict[str, Any]:
+    """What stands beside the text; a slot has its subject in itself."""
+    found: dict[str, Any] = {} if _slot(told, subject) else {"subject": subject}
+    if speaker is not None:
+        found["speaker"] = speaker
+    if told.by != "user":
+        found["by"] = told.by
+    if not told.explicit:
+        found["explicit"] = False
+    return found

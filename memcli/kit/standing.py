@@ -1,0 +1,80 @@
+"""What the rules have settled of a record, and what they could still do with it (rule C26).
+
+Without a model a record is settled only if all that it states stands verbatim in memories, and
+nothing about these waits for a decision. The rest is left for a model.
+"""
+
+from functools import cached_property
+
+from memcli.core.ids import memory_of
+from memcli.core.memories import Memory
+from memcli.core.records import Record
+from memcli.kit.claims import KIND
+from memcli.kit.facts import facts
+from memcli.kit.instructions import is_instruction
+from memcli.kit.nearkey import near_key
+from memcli.kit.recalled import Recalled
+from memcli.kit.sentences import statements
+from memcli.ports import View
+
+_REVIEW = ("conflict", "duplicate")
+
+
+class Standing:
+    """Reads the facts of a view once. `roles`: whose words become facts."""
+
+    def __init__(self, view: View, roles: frozenset[str]) -> None:
+        self._view = view
+        self._roles = roles
+
+    @cached_property
+    def _recalled(self) -> Recalled:
+        return Recalled(self._view)
+
+    @cached_property
+    def _stands(self) -> dict[tuple[str, str], list[Memory]]:
+        """(record, near key of words quoted from it) -> the facts that stand for them."""
+        found: dict[tuple[str, str], list[Memory]] = {}
+        for memory in self._view.memories(kind=KIND):
+            for evidence in memory.evidence:
+                for quote in evidence.quotes:
+                    key = evidence.ref, near_key(quote.text)
+                    found.setdefault(key, []).append(memory)
+        return found
+
+    def is_settled(self, record: Record) -> bool:
+        """Whether nothing of the record is left for a model."""
+        if not record.text.strip():
+            return True
+        stated = statements(record.text)
+        return bool(stated) and all(self._is_settled(record, one.text) for one in stated)
+
+    def has_new(self, record: Record) -> bool:
+        """Whether the rules would draw something from the record that does not stand yet."""
+        return record.role in self._roles and any(
+            not self._known(record, one.text)
+            and not is_instruction(one.text)
+            and not self._recalled.repeats(record, one.text)
+            for one in facts(record.text)
+        )
+
+    def _is_settled(self, record: Record, text: str) -> bool:
+        held = self._stands.get((record.id, near_key(text)))
+        if held is None:
+            return self._tombstoned(record, text)
+        return not any(map(self._waits, held))
+
+    def _known(self, record: Record, text: str) -> bool:
+        return (record.id, near_key(text)) in self._stands or self._tombstoned(record, text)
+
+    def _tombstoned(self, record: Record, text: str) -> bool:
+        return self._view.tombstoned(KIND, near_key(text), [record.id])
+
+    def _waits(self, memory: Memory) -> bool:
+        """Whether it was linked for review to one that still stands beside it."""
+        if memory.superseded or memory.status != "active":
+            return False
+        others = (
+            self._view.get(memory_of(link.ref)) for link in memory.links if link.role in _REVIEW
+        )
+        return any(isinstance(one, Memory) and not one.superseded for one in others)

@@ -1,0 +1,359 @@
+"""Reconciliation: draw facts from what is new, and decide what each means for what is known.
+
+Source: Chhikara et al. 2025, Mem0, section 2.1 (arXiv:2504.19413); its code mem0ai/mem0 0.1.40.
+Nothing is overwritten: what a fact replaces is closed and kept. Without a model: statements and
+slots by rule.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memcli.core import ids
+from memcli.core.memories import Memory
+from memcli.core.plan import Plan, Rejection
+from memcli.core.records import Record
+from memcli.kit.asking import Talk, is_useless, together
+from memcli.kit.claims import KIND, Found, Vetting, subject_of
+from memcli.kit.draft import Draft
+from memcli.kit.handles import Item, item_of
+from memcli.kit.instructions import is_instruction
+from memcli.kit.nearby import Near, nearby
+from memcli.kit.overlay import ref_of
+from memcli.kit.recalled import Recalled
+from memcli.kit.rolling import Rolling
+from memcli.kit.selection import SELECTED
+from memcli.kit.sessions import join
+from memcli.kit.settling import RULES, Settler
+from memcli.kit.standing import Standing
+from memcli.kit.windows import Window, sessions, windows
+from memcli.ports import Context, Failed, Pending, Task, View
+from memcli.registry import strategy
+from memcli.tasks.extract_facts import By, ExtractFacts
+from memcli.tasks.reconcile import Decisions, KnownMemory, NewFact, Reconcile
+from memcli.tasks.summarise import Summarise, Summary
+
+NAME = "reconcile"
+SET_ASIDE = 3  # passes in which a record failed alone (C27)
+CONTEXT_CHARS = 1_000  # of a record that is shown only as context
+
+
+@dataclass(frozen=True)
+class Params:
+    """As on the page of the method."""
+
+    exchanges: int = 1  # a window: a message with its replies
+    batch: int = 0  # records a window instead, up to 20; 0: by exchanges
+    last: int = 10  # records shown before the window
+    similar: int = 10  # memories sought for a fact
+    summary_every: int = 20  # records of a session
+    window_tokens: int = 3_000
+    keep_rejected: bool = True
+    by_assistant: bool = False
+    retry_failed: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("exchanges", "similar", "summary_every", "window_tokens"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is less than 1")
+        if self.last < 0:
+            raise ValueError("last is less than 0")
+        if not 0 <= self.batch <= 20:
+            raise ValueError("batch is not between 0 and 20")
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """Whose words become facts; `memory` is what another memory system exported."""
+        return frozenset({"user", "memory"} | ({"assistant"} if self.by_assistant else set()))
+
+
+@strategy(
+    "reconcile",
+    source="arXiv:2504.19413",
+    params=Params,
+    kinds=("fact", "summary"),
+    trigger="unconsumed",
+    due="1 unconsumed record",
+    calls="at most 2 a window + 1 for 20 records of a session",
+    without_model="verbatim facts, slot rules, verbatim summaries; the rest pending",
+    conflicts="invalidate",
+    aliases=("mem0",),
+)
+def reconcile(view: View, ctx: Context, params: Params) -> Plan:
+    """Plan facts from the records that wait, and what they change: add, update, delete or noop.
+
+    Each session is planned on the view as it is, its windows in order, each seeing what the
+    former ones planned; then the sessions are joined. What a fact replaces is superseded at the
+    fact's own time. A window's records are consumed when all that was asked about it is settled.
+    """
+    failures = view.failures(NAME)
+    waiting = view.unconsumed(NAME, kinds=SELECTED)
+    aside = {r.id for r in waiting if failures.get(r.id, 0) >= SET_ASIDE} - (
+        {*failures} if params.retry_failed else set()
+    )
+    found = sessions(record for record in waiting if record.id not in aside)
+    talks = [
+        _Session(view, ctx, params, records, frozenset(failures)) for records in found.values()
+    ]
+    together(ctx, [talk.run() for talk in talks])
+    whole = talks[0].draft if len(talks) == 1 else _draft(view, ctx)
+    if len(talks) > 1:
+        join(whole, [talk.draft.plan() for talk in talks], ctx.single_valued)
+    if aside:
+        whole.pend("set-aside", len(aside))
+    return whole.plan()
+
+
+def _draft(view: View, ctx: Context) -> Draft:
+    return Draft(view, strategy=NAME, made_by=ctx.made_by(ExtractFacts.setting), embed=ctx.embed)
+
+
+class _Session:
+    """The plan of one session. `failed`: records that failed alone in an earlier pass."""
+
+    def __init__(
+        self,
+        view: View,
+        ctx: Context,
+        params: Params,
+        waiting: Sequence[Record],
+        failed: frozenset[str],
+    ) -> None:
+        self.ctx = ctx
+        self.params = params
+        self.draft = _draft(view, ctx)
+        self.waiting = waiting
+        self.failed = failed
+        self.recalled = Recalled(view)
+        session = waiting[0].session
+        said = view.records(kinds=SELECTED, session=session)
+        self.said = sorted(said, key=lambda record: record.seq)
+        self.places = {record.id: place for place, record in enumerate(self.said)}
+        self.rolling = Rolling(self.draft, session, ctx.made_by(Summarise.setting))
+        self.by_rule = ctx.made_by(ExtractFacts.setting) == RULES
+        self.settled: list[Record] = []
+        self.undecided: set[str] = set()
+
+    def run(self) -> Talk:
+        """Ask about each window in order; then say what is settled."""
+        for window in self._windows():
+            yield from self._summarise(self.places[window.records[0].id])
+            yield from self._window(window)
+        yield from self._summarise(max(self.places[record.id] for record in self.waiting) + 1)
+        self._consume()
+
+    def _windows(self) -> list[Window]:
+        """What failed alone before comes last, and alone (C27)."""
+        first = [record for record in self.waiting if record.id not in self.failed]
+        found = windows(
+            first,
+            exchanges=self.params.exchanges,
+            batch=self.params.batch,
+            max_tokens=self.params.window_tokens,
+        )
+        return found + [Window((one,)) for one in self.waiting if one.id in self.failed]
+
+    # --- a window -------------------------------------------------------------------------------
+
+    def _window(self, window: Window) -> Talk:
+        self.draft.select(window.ids)
+        shown = [record for record in window.records if record.text.strip()]
+        if not any(record.role in self.params.roles for record in shown):
+            # Nobody speaks whose words become facts: nothing to ask.
+            for record in shown:
+                for text in self.recalled.sentences(record):
+                    self.draft.reject(text, "recalled-text")
+            self.settled += window.records
+            return
+        before = self._before(window)
+        answer = yield ExtractFacts(
+            tuple(map(item_of, shown)),
+            context=tuple(map(_cut, before)),
+            summary=self.rolling.shown(),
+            speakers=_voices(shown, self.params),
+            attributes=tuple(sorted(self.ctx.single_valued)),
+        )
+        if isinstance(answer, Pending):
+            self.draft.pend(answer.reason, len(window.records))
+        elif isinstance(answer, Failed):
+            yield from self._fail(window, answer)
+        else:
+            vetting = Vetting(self.draft, shown, self.params.roles, self.recalled)
+            facts = vetting.all(answer.facts)
+            yield from self._decide(window, facts, vetting.rejected, before)
+
+    def _fail(self, window: Window, answer: Failed) -> Talk:
+        """Ask about the halves; a record that fails alone is marked (C11)."""
+        halves = window.halves() if is_useless(answer) else None
+        if halves is not None:
+            for half in halves:
+                yield from self._window(half)
+            return
+        self.draft.fail(f"{window.name}: {answer.reason}")
+        if is_useless(answer):
+            self.draft.mark_failed(window.ids)
+
+    def _decide(
+        self,
+        window: Window,
+        facts: Sequence[Found],
+        rejected: Iterable[Rejection],
+        before: Sequence[Record],
+    ) -> Talk:
+        near = {fact.ref: self._near(fact) for fact in facts}
+        known = {one.memory.id: one.memory for found in near.values() for one in found}
+        answer: Decisions | Pending | Failed = Decisions(decisions=())
+        if known:
+            answer = yield self._task(facts, list(known.values()), near)
+        if isinstance(answer, Failed):
+            yield from self._fail(window, answer)
+            return
+        if isinstance(answer, Pending):
+            self.draft.pend(answer.reason, len(window.records))
+            return
+        for item in rejected:
+            self.draft.reject(item.item, item.reason)
+        ordered = any(is_instruction(record.text) for record in (*before, *window.records))
+        self._settle(facts, answer, known.values(), near, wary=ordered)
+        self.settled += window.records
+
+    def _settle(
+        self,
+        facts: Sequence[Found],
+        answer: Decisions,
+        known: Iterable[Memory],
+        near: dict[str, list[Near]],
+        *,
+        wary: bool,
+    ) -> None:
+        settler = Settler(
+            self.draft,
+            shown={ref_of(memory): memory for memory in known},
+            near={
+                ref: [one for one in found if one.cosine >= self.ctx.related]
+                for ref, found in near.items()
+            },
+            embed=self.ctx.embed,
+            related=self.ctx.related,
+            single_valued=self.ctx.single_valued,
+            now=self.ctx.now,
+            facts_by=self.ctx.made_by(ExtractFacts.setting),
+            decided_by=self.ctx.made_by(Reconcile.setting),
+            wary=wary,
+            keep_rejected=self.params.keep_rejected,
+        )
+        refs = {fact.ref for fact in facts}
+        for decision in answer.decisions:
+            if decision.fact not in refs:
+                named = " ".join(decision.unknown) or "no fact"
+                self.draft.reject(f"{decision.op} for {named}", "unknown-id")
+        for fact in facts:
+            settler.settle(fact, [one for one in answer.decisions if one.fact == fact.ref])
+        self.undecided |= settler.undecided
+
+    def _near(self, fact: Found) -> list[Near]:
+        """The memories nearest to a fact, and those of its slot wherever they are."""
+        found = nearby(self.draft, self.ctx, fact.text, self.params.similar, kind=KIND)
+        shown = {one.memory.id for one in found}
+        slot = fact.slot
+        if slot is None or slot.attribute not in self.ctx.single_valued:
+            return found
+        for memory in self.draft.memories(kind=KIND, superseded=False):
+            if memory.id not in shown and fact.in_slot_of(memory):
+                found.append(Near(memory, 0.0))
+        return found
+
+    def _task(
+        self, facts: Sequence[Found], known: Sequence[Memory], near: dict[str, list[Near]]
+    ) -> Task[Decisions]:
+        related = (
+            (ref, tuple(ref_of(one.memory) for one in found if one.cosine >= self.ctx.related))
+            for ref, found in near.items()
+        )
+        return Reconcile(
+            tuple(map(_new, facts)),
+            tuple(self._known(memory) for memory in known),
+            near=tuple((ref, refs) for ref, refs in related if refs),
+            single_valued=self.ctx.single_valued,
+        )
+
+    def _known(self, memory: Memory) -> KnownMemory:
+        roots = self.draft.closure(memory.id) if ids.is_draft(memory.id) else ()
+        slot = memory.slot
+        return KnownMemory(
+            item_of(memory, roots=roots),
+            attribute=slot.attribute if slot else None,
+            value=slot.value if slot else None,
+            subject=subject_of(memory),
+            valid_from=memory.valid_from,
+        )
+
+    # --- around the windows ---------------------------------------------------------------------
+
+    def _before(self, window: Window) -> list[Record]:
+        """The last records before a window that have a text."""
+        start = self.places[window.records[0].id]
+        said = [record for record in self.said[:start] if record.text.strip()]
+        return said[-self.params.last :] if self.params.last else []
+
+    def _summarise(self, end: int) -> Generator[Task[Any], Any, None]:
+        """Bring the summary up to place `end`, in steps of `summary_every` records."""
+        every = self.params.summary_every
+        while not self.rolling.stuck and end - self.rolling.covered >= every:
+            part = self.said[self.rolling.covered : self.rolling.covered + every]
+            shown = tuple(item_of(record) for record in part if record.text.strip())
+            answer: Summary | Pending | Failed = Pending()
+            if shown:
+                answer = yield Summarise("rolling", shown, former=self.rolling.points())
+            if isinstance(answer, Failed):
+                self.draft.fail(f"summary from {part[0].id} to {part[-1].id}: {answer.reason}")
+                self.rolling.stuck = True
+            elif isinstance(answer, Pending):
+                self.rolling.skip(every, stuck=bool(shown))
+            else:
+                self.rolling.take(answer, part)
+
+    def _consume(self) -> None:
+        """What a model settled is settled; what rules settled, if all of it stands (C26)."""
+        standing = Standing(self.draft, self.params.roles)
+        done, left = [], 0
+        for record in self.settled:
+            if record.id in self.undecided or (self.by_rule and not standing.is_settled(record)):
+                left += 1
+            else:
+                done.append(record.id)
+        if done:
+            self.draft.consume(done)
+        if left:
+            self.draft.pend("needs-model", left)
+            self.draft.settle()
+
+
+def _cut(record: Record) -> Item:
+    """A record as context: long ones by their beginning."""
+    item = item_of(record)
+    if len(item.text) <= CONTEXT_CHARS:
+        return item
+    return replace(item, text=item.text[:CONTEXT_CHARS] + "…")
+
+
+def _voices(shown: Iterable[Record], params: Params) -> tuple[By, ...]:
+    found: list[By] = ["user"]
+    if params.by_assistant:
+        found.append("assistant")
+    if any(record.role == "memory" for record in shown):
+        found.append("other")
+    return tuple(found)
+
+
+def _new(fact: Found) -> NewFact:
+    item = Item(fact.ref, fact.text, speaker=fact.attributes.get("speaker"), roots=fact.refs)
+    slot = fact.slot
+    return NewFact(
+        item,
+        attribute=slot.attribute if slot else None,
+        value=slot.value if slot else None,
+        subject=fact.subject,
+        valid_from=fact.valid_from,
+        change=fact.change,
+    )
