@@ -11,8 +11,8 @@ from memcli.core.memories import Memory
 from memcli.ports import Context, View
 
 RANK = 60  # the constant of the paper
-# The text search knows no layers: records, of which there are many more, take places too.
-_MORE = 20
+# The text search knows no layers: records take places too. More of them cost time for each fact.
+_MORE = 5
 _MORE_BY_VECTOR = 4
 
 

@@ -33,7 +33,7 @@ class Recalled:
         """Whether `text`, which stands in or was drawn from `record`, only repeats a memory."""
         found = record.text.find(text)
         if found >= 0 and any(
-            start <= found and found + len(text) <= end for start, end in wrapped(record.text)
+            start < found + len(text) and found < end for start, end in wrapped(record.text)
         ):
             return True
         return record.role != "user" and self._known(record, near_key(text))

@@ -4,6 +4,7 @@ Without a model a record is settled only if all that it states stands verbatim i
 nothing about these waits for a decision. The rest is left for a model.
 """
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from memcli.core.ids import memory_of
@@ -48,6 +49,11 @@ class Standing:
             return True
         stated = statements(record.text)
         return bool(stated) and all(self._is_settled(record, one.text) for one in stated)
+
+    def stands(self, refs: Iterable[str], text: str) -> bool:
+        """Whether these words of each of these records stand in a fact already."""
+        key = near_key(text)
+        return all((ref, key) in self._stands for ref in refs)
 
     def has_new(self, record: Record) -> bool:
         """Whether the rules would draw something from the record that does not stand yet."""

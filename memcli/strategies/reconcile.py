@@ -125,6 +125,7 @@ class _Session:
         self.waiting = waiting
         self.failed = failed
         self.recalled = Recalled(view)
+        self.standing = Standing(view, params.roles)
         session = waiting[0].session
         said = view.records(kinds=SELECTED, session=session)
         self.said = sorted(said, key=lambda record: record.seq)
@@ -180,6 +181,8 @@ class _Session:
         else:
             vetting = Vetting(self.draft, shown, self.params.roles, self.recalled)
             facts = vetting.all(answer.facts)
+            if self.by_rule:  # which say of a record that waits for a model what they said before
+                facts = [one for one in facts if not self.standing.stands(one.refs, one.text)]
             yield from self._decide(window, facts, vetting.rejected, before)
 
     def _fail(self, window: Window, answer: Failed) -> Talk:
