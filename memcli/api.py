@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
@@ -17,7 +18,7 @@ from memcli import config
 from memcli.core.records import Scope
 from memcli.engine.points import resolve_point
 from memcli.errors import BusyError, ExistsError, StoreError, UsageError
-from memcli.store import file, journal
+from memcli.store import file, journal, vectors
 from memcli.store.view import StoreView
 
 if TYPE_CHECKING:
@@ -45,9 +46,11 @@ if TYPE_CHECKING:
         WhyNode,
     )
     from memcli.engine.consolidating import Desk, Wish
+    from memcli.engine.embedders import Table
     from memcli.engine.ingest import Input
     from memcli.engine.recordings import Which
     from memcli.gateway.hashed import HashEmbedder
+    from memcli.gateway.litellm_embedder import LiteLLMEmbedder
     from memcli.gateway.model import Calls
     from memcli.store.driver import sqlite3
 
@@ -135,18 +138,38 @@ class Store:
         from memcli.engine.embedding import embedding, mismatch
         from memcli.engine.ingest import Ingest
 
-        with file.errors_of(self.path), self._for_writing(dry_run) as connection:
+        with (
+            file.errors_of(self.path),
+            self._for_writing(dry_run) as connection,
+            self._embedder(connection) as embedder,
+        ):
             run = Ingest(
                 connection,
                 self.path,
                 make=self._writable,
                 given=scope,
                 redact=redact,
-                embed=embedding(connection, self._embedder()),
+                # Those that come over the network are asked for when the records are safe.
+                embed=_none if embedder.remote else embedding(connection, embedder),
             )
-            if warning := mismatch(connection, self._embedder()):
+            if warning := mismatch(connection, embedder):
                 run.warnings.append(warning)
-            return run.run(found, now=self._now(), dry_run=dry_run)
+            before = 0 if connection is None else vectors.newest(connection)
+            report = run.run(found, now=self._now(), dry_run=dry_run)
+            return self._embedded(report, embedder, before)
+
+    def _embedded(
+        self, report: IngestReport, embedder: HashEmbedder | LiteLLMEmbedder, before: int
+    ) -> IngestReport:
+        """Embed the items > `before` that an ingest stored, if that is still to be done."""
+        from memcli.engine.reindexing import after_ingest
+        from memcli.gateway.hashed import HashEmbedder
+
+        if isinstance(embedder, HashEmbedder) or report.pass_id is None:
+            return report
+
+        said = after_ingest(self._connection, self.path, embedder, before)
+        return replace(report, warnings=(*report.warnings, *said))
 
     def add(
         self,
@@ -217,8 +240,8 @@ class Store:
             gate=gate,
             plan=None if plan is None else _plan_writer(Path(plan), dry_run=dry_run, gate=gate),
         )
-        with file.errors_of(self.path):
-            return consolidating.consolidate(self._desk(progress), wish)
+        with file.errors_of(self.path), self._desk(progress) as desk:
+            return consolidating.consolidate(desk, wish)
 
     def apply_plan(
         self,
@@ -240,7 +263,8 @@ class Store:
             request = applying.Request(
                 self._now(), tuple(reject), audit.gate if gate else None, dry_run
             )
-            return applying.apply_file(self._connection, Path(path), request, self._embedder())
+            with self._embedder(self._connection) as embedder:
+                return applying.apply_file(self._connection, Path(path), request, embedder)
 
     def estimate(
         self,
@@ -267,8 +291,8 @@ class Store:
             scope=scope,
             again=again,
         )
-        with file.errors_of(self.path):
-            return consolidating.estimate(self._desk(), wish)
+        with file.errors_of(self.path), self._desk() as desk:
+            return consolidating.estimate(desk, wish)
 
     def rollback(
         self,
@@ -352,12 +376,27 @@ class Store:
             pass_id = run.rate(self._connection, ops, now=self._now(), refs=[ident])
             return changes.between(self._connection, at, at if pass_id is None else pass_id)
 
-    def reindex(self) -> ReindexReport:
-        """Build the text and vector indexes anew."""
-        from memcli.engine.embedding import reindex
+    def reindex(
+        self,
+        *,
+        embedder: str | None = None,
+        whole: bool = False,
+        progress: ProgressCallback | None = None,
+    ) -> ReindexReport:
+        """Build the text and vector indexes anew; with `embedder` by that one from now on.
 
-        with file.errors_of(self.path):
-            return reindex(self._connection, self._embedder())
+        Vectors that came over the network and are still those of their model are kept, unless
+        `whole`. `progress` is called with the texts embedded so far and their number. Raises
+        UsageError for an unknown embedder, GatewayError where it gives no vectors: then those that
+        the store had are untouched.
+        """
+        from memcli.engine.reindexing import reindex
+
+        with (
+            file.errors_of(self.path),
+            self._embedder(self._connection, embedder) as made,
+        ):
+            return reindex(self._connection, made, whole=whole, progress=progress)
 
     def import_calls(self, path: str, *, stdin: BinaryIO | None = None) -> CallsReport:
         """Store the recorded answers of a file (`-`: `stdin`) that are not there yet."""
@@ -379,8 +418,8 @@ class Store:
         """Which passes are due, and why."""
         from memcli.engine import consolidating
 
-        with file.errors_of(self.path):
-            return consolidating.dues(self._desk(), strategy)
+        with file.errors_of(self.path), self._desk() as desk:
+            return consolidating.dues(desk, strategy)
 
     def which_calls(
         self,
@@ -581,31 +620,43 @@ class Store:
         last = "" if self._open is None else journal.last_pass(self._open)[1]
         return not_before(self._clock(), last, explicit=self._given_now is not None)
 
-    def _embedder(self) -> HashEmbedder:
-        from memcli.gateway.hashed import HashEmbedder
+    @contextmanager
+    def _embedder(
+        self, connection: sqlite3.Connection | None, name: str | None = None
+    ) -> Iterator[HashEmbedder | LiteLLMEmbedder]:
+        """The store's embedder, or the one of another `name`."""
+        from memcli.engine import embedders
 
-        return HashEmbedder()
+        made = embedders.of_store(connection, _embedder_table)
+        if name is not None and name != made.name:
+            made = embedders.named(name, _embedder_table())
+        try:
+            yield made
+        finally:
+            made.close()
 
-    def _desk(self, progress: Callable[[Usage], None] | None = None) -> Desk:
+    @contextmanager
+    def _desk(self, progress: Callable[[Usage], None] | None = None) -> Iterator[Desk]:
         from memcli.engine.consolidating import Desk, Tables
         from memcli.store.calls import StoredCalls
 
         configured = config.load()
-        return Desk(
-            connection=self._connection,
-            now=self._now(),
-            embedder=self._embedder(),
-            tables=Tables(
-                model=configured.model,
-                budget=configured.budget,
-                prices=configured.prices,
-                parameters=configured.parameters,
-                single_valued=configured.single_valued,
-                where=str(configured.path or config.FILE),
-            ),
-            log=StoredCalls(self._connection, self._clock, self._recording),
-            noted=progress,
-        )
+        with self._embedder(self._connection) as embedder:
+            yield Desk(
+                connection=self._connection,
+                now=self._now(),
+                embedder=embedder,
+                tables=Tables(
+                    model=configured.model,
+                    budget=configured.budget,
+                    prices=configured.prices,
+                    parameters=configured.parameters,
+                    single_valued=configured.single_valued,
+                    where=str(configured.path or config.FILE),
+                ),
+                log=StoredCalls(self._connection, self._clock, self._recording),
+                noted=progress,
+            )
 
     def _recording(self) -> sqlite3.Connection:
         """The connection that records answers: of a dry run, which reads, one of its own."""
@@ -696,29 +747,48 @@ def open_store(
     return Store(config.store_path(path), mode, moment)
 
 
+def _embedder_table() -> Table:
+    from memcli.engine.embedders import Table
+
+    configured = config.load()
+    return Table(configured.embedder, str(configured.path or config.FILE))
+
+
+def _none(texts: Sequence[str]) -> Mapping[str, bytes]:
+    return {}
+
+
 def init_store(path: str | Path | None = None, *, embedder: str = "hash-1024") -> InitReport:
-    """Make an empty store; raises ExistsError if there is a file already."""
+    """Make an empty store; raises ExistsError if there is a file already.
+
+    A remote embedder is asked what its vectors are like: raises GatewayError if it does not
+    answer, and then there is no store.
+    """
     from memcli.core.reports import InitReport
+    from memcli.engine import embedders
     from memcli.engine.embedding import install
     from memcli.gateway.hashed import HashEmbedder
 
-    made = HashEmbedder()
-    if embedder != made.name:
-        raise UsageError(
-            f"There is no embedder {embedder!r}.",
-            where="--embedder",
-            hint=f"this release has {made.name}",
-        )
     place = config.store_path(path)
-    file.create(place, lambda connection: install(connection, made))
-    return InitReport(str(place), embedder)
+    made = embedders.named(embedder, _embedder_table())
+    requests = 0
+    tokens: int | None = 0
+    try:
+        if not isinstance(made, HashEmbedder):
+            file.refuse_taken(place)
+            made.learn()
+            requests, tokens = made.requests, made.tokens
+        file.create(place, lambda connection: install(connection, made))
+    finally:
+        made.close()
+    return InitReport(str(place), made.name, requests=requests, tokens=tokens)
 
 
 def doctor(path: str | Path | None = None) -> DoctorReport:
     """Health of the installation and, if there is one, of the store."""
     from memcli.engine.doctor import examine
 
-    return examine(config.store_path(path))
+    return examine(config.store_path(path), _embedder_table)
 
 
 def strategies(name: str | None = None) -> tuple[StrategyInfo, ...]:

@@ -5,6 +5,8 @@ store = "memory.db"      # relative to the file
 questions = 2
 [model]                  # also [budget] and [prices]: see memcli.gateway.settings
 name = "openai/gpt-5-mini"
+[embedder]               # see memcli.gateway.embedder_settings
+batch = 64
 """
 
 import os
@@ -30,6 +32,7 @@ class Settings:
     model: Mapping[str, Any] = field(default_factory=dict)
     budget: Mapping[str, Any] = field(default_factory=dict)
     prices: Mapping[str, Any] = field(default_factory=dict)
+    embedder: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load(folder: Path | None = None) -> Settings:
@@ -66,7 +69,7 @@ def _read(path: Path) -> Settings:
         isinstance(v, dict) for v in parameters.values()
     ):
         raise _bad(path, "[parameters.NAME] is not a table")
-    for name in ("model", "budget", "prices"):
+    for name in ("model", "budget", "prices", "embedder"):
         if not isinstance(values.get(name, {}), dict):
             raise _bad(path, f"[{name}] is not a table")
     return Settings(
@@ -77,6 +80,7 @@ def _read(path: Path) -> Settings:
         model=values.get("model", {}),
         budget=values.get("budget", {}),
         prices=values.get("prices", {}),
+        embedder=values.get("embedder", {}),
     )
 
 

@@ -13,7 +13,8 @@ from memcli.render import small
 @command(
     "mem init",
     "mem init --store team.db",
-    exits=(4, 5),
+    "mem init --embedder litellm:openai/text-embedding-3-small",
+    exits=(4, 5, 7),
 )
 def init(
     embedder: Annotated[
@@ -27,7 +28,8 @@ def init(
     """Make an empty store.
 
     Not needed before `mem ingest` and `mem add`, which make the store themselves. A file that
-    is there already is left alone (exit 2).
+    is there already is left alone (exit 2). A remote embedder (litellm:NAME) is asked once what
+    its vectors are like; how it is reached stands under [embedder] in mem.toml.
     """
     report = api.init_store(store, embedder=embedder)
     answer(as_json, lambda: small.init_json(report), lambda: small.init_page(report))

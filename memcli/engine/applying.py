@@ -10,12 +10,12 @@ from memcli import registry
 from memcli.core.plan import Operation, Plan, Rejection
 from memcli.core.records import Record
 from memcli.core.reports import ConsolidateReport
-from memcli.engine import changes, embedding, parts, planpaths, plans, tombstones
+from memcli.engine import changes, embedders, embedding, parts, planpaths, plans, tombstones
+from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.parts import Gate, Part, Said
 from memcli.engine.planfile import Proposal, Proposed
 from memcli.engine.validate import Checked, validate
 from memcli.errors import MovedError, RefusedError, UsageError
-from memcli.gateway.hashed import HashEmbedder
 from memcli.retrieval.view import SearchView
 from memcli.store import journal
 from memcli.store.driver import sqlite3
@@ -67,12 +67,12 @@ def apply_plan(
 
 
 def apply_file(
-    connection: "sqlite3.Connection", path: Path, request: Request, embedder: HashEmbedder
+    connection: "sqlite3.Connection", path: Path, request: Request, embedder: StoreEmbedder
 ) -> ConsolidateReport:
     """Apply the plan in a file; `plan` of the report is its path.
 
     Raises InputError or UsageError for what is no plan of this program's strategies, RefusedError
-    for one that was edited; else see apply_plan.
+    for one that was edited, GatewayError where vectors cannot be had; else see apply_plan.
     """
     proposal = planpaths.read(path)
     if proposal.said.strategy not in registry.strategies():
@@ -81,7 +81,7 @@ def apply_file(
             where=str(path),
             hint="mem strategies lists those of this program",
         )
-    embed = embedding.embedding(connection, embedder)
+    _, embed = embedders.for_pass(connection, embedder)
     report = apply_plan(connection, proposal, request, embed)
     mismatch = embedding.mismatch(connection, embedder)
     warnings = report.warnings if mismatch is None else (*report.warnings, mismatch)

@@ -10,7 +10,9 @@ from memcli.core.reports import AuditReport, Finding
 from memcli.engine import embedding
 from memcli.errors import RefusedError, UsageError
 from memcli.gateway.hashed import HashEmbedder
+from memcli.gateway.naming import model_of
 from memcli.retrieval.view import InspectSearchView
+from memcli.store import vectors as stored
 from memcli.store.driver import sqlite3
 from memcli.store.inspect import means_damage
 from memcli.store.instep import Embedder
@@ -49,11 +51,12 @@ def audit(
 ) -> AuditReport:
     """Findings of the chosen checks on the state that `view` sees, in the order of codes.
 
-    Without `vectors` they are not compared with those that the embedder makes, which is slow.
+    Without `vectors` they are not compared with those that the embedder makes, which is slow; those
+    of a remote embedder never are.
     """
     inspected = InspectSearchView(view.connection, view.at)
     inspected.deep = deep
-    if vectors:
+    if vectors and not _is_remote(view.connection):
         embedder = HashEmbedder()
         encode = partial(embedding.encode, embedder)
         inspected.embedder = Embedder(embedding.row(embedder), encode)
@@ -61,6 +64,15 @@ def audit(
     with _one_state(view.connection):
         findings = [found for check in checks for found in _run(check, inspected)]
     return AuditReport(tuple(findings), tuple(check.code for check in checks))
+
+
+def _is_remote(connection: "sqlite3.Connection") -> bool:
+    """Whether the store's vectors cannot be made again here: an audit asks nobody."""
+    try:
+        found = stored.embedder(connection)
+    except sqlite3.Error:  # the checks say what is wrong with such a store
+        return False
+    return found is not None and model_of(str(found[0])) is not None
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from memcli import registry
 from memcli.core.journal import Usage
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, ConsolidateReport, Due, EstimateReport
-from memcli.engine import audit, due, embedding, params, run
+from memcli.engine import audit, due, embedders, embedding, params, run
+from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import GatewayError
 from memcli.gateway import settings
-from memcli.gateway.context import Backend, RunContext
-from memcli.gateway.hashed import HashEmbedder
+from memcli.gateway.context import Backend, Embedder, RunContext
 from memcli.gateway.settings import Limits, Models
 from memcli.kit.slots import SINGLE_VALUED
 from memcli.ports import CallLog
@@ -63,7 +63,7 @@ class Desk:
 
     connection: "sqlite3.Connection"
     now: str
-    embedder: HashEmbedder
+    embedder: StoreEmbedder
     tables: Tables
     log: CallLog
     noted: Callable[[Usage], None] | None = None
@@ -76,13 +76,12 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
     values = _params(found, desk, wish)
     models = _models(desk, wish.model)
     backend = _backend(desk, wish, models)
-    context = context_of(desk, backend)
-    view = SearchView(desk.connection, journal.last_pass(desk.connection)[0])
-    if wish.if_due and not is_due(view, found, context, values, models, wish.scope):
+    if wish.if_due and not _is_due(desk, found, values, models, wish.scope):
         return ConsolidateReport(
             None, found.info.name, models.name, "nothing-due", dict.fromkeys(OPERATIONS, 0)
         )
-    embed = embedding.embedding(desk.connection, desk.embedder)
+    embedder, embed = embedders.for_pass(desk.connection, desk.embedder, ask=wish.calls != "none")
+    context = context_of(desk, embedder, backend)
     try:
         report = run.run_pass(
             desk.connection, _request(desk, wish, found, values, models), context, embed
@@ -98,6 +97,8 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
     warnings = [*report.warnings, *(backend.warnings if backend is not None else ())]
     if mismatch := embedding.mismatch(desk.connection, desk.embedder):
         warnings.append(mismatch)
+    if isinstance(embedder, embedders.Thrifty) and embedder.left:
+        warnings.append(f"{embedder.left} new texts have no vector until mem reindex: --calls none")
     return dataclasses.replace(report, warnings=tuple(warnings))
 
 
@@ -111,18 +112,22 @@ def estimate(desk: Desk, wish: Wish) -> EstimateReport:
     if not models.any:
         return EstimateReport(found.info.name, None, ())
     backend = Estimating(models, desk.log, calls=wish.calls)
-    request = _request(desk, wish, found, values, models)
-    run.plan_only(desk.connection, request, context_of(desk, backend))
+    embedder = embedders.offline(desk.embedder)
+    request = dataclasses.replace(
+        _request(desk, wish, found, values, models),
+        comparable=embedding.fits(desk.connection, embedder),
+    )
+    run.plan_only(desk.connection, request, context_of(desk, embedder, backend))
     return EstimateReport(found.info.name, models.name, backend.found())
 
 
-def context_of(desk: Desk, backend: Backend | None = None) -> RunContext:
+def context_of(desk: Desk, embedder: Embedder, backend: Backend | None = None) -> RunContext:
     """The context of a run; by rules if there is no backend."""
     single = desk.tables.single_valued
     return RunContext(
         now=desk.now,
         backend=backend,
-        embedder=desk.embedder,
+        embedder=embedder,
         single_valued=SINGLE_VALUED if single is None else single,
     )
 
@@ -132,8 +137,7 @@ def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
     known = registry.strategies().values()
     wanted = known if strategy is None else [registry.get_strategy(strategy)]
     models = _models(desk, None)
-    context = context_of(desk)
-    view = SearchView(desk.connection, journal.last_pass(desk.connection)[0])
+    view, context = _offline(desk)
     return tuple(
         due.due(
             view,
@@ -146,16 +150,20 @@ def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
     )
 
 
-def is_due(
-    view: SearchView,
-    found: registry.Strategy,
-    context: RunContext,
-    values: Any,
-    models: Models,
-    scope: Scope | None,
+def _is_due(
+    desk: Desk, found: registry.Strategy, values: Any, models: Models, scope: Scope | None
 ) -> bool:
     """Whether the trigger of a strategy fires."""
+    view, context = _offline(desk)
     return due.due(view, found, context, values, model=models.any, scope=scope or Scope()).due
+
+
+def _offline(desk: Desk) -> tuple[SearchView, RunContext]:
+    """What triggers are given: they ask nobody, not even for vectors."""
+    embedder = embedders.offline(desk.embedder)
+    view = SearchView(desk.connection, journal.last_pass(desk.connection)[0])
+    view.comparable = embedding.fits(desk.connection, embedder)
+    return view, context_of(desk, embedder)
 
 
 def _params(found: registry.Strategy, desk: Desk, wish: Wish) -> Any:
@@ -203,6 +211,7 @@ def _request(
         dry_run=wish.dry_run,
         again=wish.again,
         gate=audit.gate if wish.gate else None,
+        comparable=embedding.fits(desk.connection, desk.embedder),
         write_plan=wish.plan,
     )
 

@@ -1,16 +1,25 @@
 """Health of the installation and of a store, a line each; nothing heavy is imported."""
 
 import contextlib
+import os
 import platform
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memcli.core.reports import DoctorLine, DoctorReport
+from memcli.engine.embedders import Table, of_store
+from memcli.engine.embedding import fits
 from memcli.errors import MemError
-from memcli.gateway import hashed
+from memcli.gateway.hashed import HashEmbedder
 from memcli.store import driver, file, journal, mounts, schema, texts, vectors
+from memcli.store.driver import sqlite3
 from memcli.store.inspect import InspectView
+
+if TYPE_CHECKING:
+    from memcli.gateway.litellm_embedder import LiteLLMEmbedder
 
 _DRIVERS = {
     "stdlib": "the standard library's sqlite3",
@@ -19,11 +28,14 @@ _DRIVERS = {
 }
 
 
-def examine(path: Path) -> DoctorReport:
-    """What is installed, and the state of the store at `path` if there is one."""
+def examine(path: Path, table: Callable[[], Table] = Table) -> DoctorReport:
+    """What is installed, and the state of the store at `path` if there is one.
+
+    `table` is [embedder] of `mem.toml`. Nobody is asked over the network.
+    """
     lines = [_python(), _driver(), _vectors(), *_litellm()]
     if file.exists(path):
-        lines += _store(path)
+        lines += _store(path, table)
     else:
         lines.append(DoctorLine("store", True, f"none at {path}", "mem init makes one"))
     return DoctorReport(tuple(lines))
@@ -80,7 +92,7 @@ def _litellm() -> list[DoctorLine]:
     return lines
 
 
-def _store(path: Path) -> list[DoctorLine]:
+def _store(path: Path, table: Callable[[], Table]) -> list[DoctorLine]:
     try:
         connection = file.open_read(path)
     except MemError as error:
@@ -88,8 +100,9 @@ def _store(path: Path) -> list[DoctorLine]:
     try:
         with file.errors_of(path):
             number, at, _ = journal.last_pass(connection)
-            embedder = vectors.embedder(connection)
-            lost = len(vectors.missing(connection))
+            embedder = _embedder(connection, table)
+            # A text without a visible character has no vector, and need not have one.
+            lost = sum(bool(text.strip()) for _, text in vectors.missing(connection))
             count = texts.size(connection)
             guards = InspectView(connection, number).guard_errors()
     except texts.UnusableIndexError as error:
@@ -102,7 +115,7 @@ def _store(path: Path) -> list[DoctorLine]:
         connection.close()
     last = f"{number} passes, the last on {at}" if number else "no pass yet"
     lines = [DoctorLine("store", True, f"{path}: schema {schema.SCHEMA}, {last}, {count} texts")]
-    lines.append(_embedder(embedder))
+    lines.append(embedder)
     if guards:
         name, what = guards[0]
         lines.append(DoctorLine("guards", False, f"{name} {what}", "mem audit"))
@@ -122,12 +135,32 @@ def _store(path: Path) -> list[DoctorLine]:
     return lines
 
 
-def _embedder(found: tuple[str, dict[str, object]] | None) -> DoctorLine:
+def _embedder(connection: "sqlite3.Connection", table: Callable[[], Table]) -> DoctorLine:
+    found = vectors.embedder(connection)
     if found is None:
         return DoctorLine("embedder", False, "none", "mem reindex")
-    name, fingerprint = found
-    if name == hashed.NAME and fingerprint.get("sha256") == hashed.fingerprint():
-        return DoctorLine("embedder", True, name)
-    return DoctorLine(
-        "embedder", False, f"{name}: its vectors are not those of this program", "mem reindex"
+    name = str(found[0])
+    try:
+        embedder = of_store(connection, table)
+    except MemError as error:
+        return DoctorLine("embedder", False, f"{name}: {error.what}", error.hint or "")
+    if not fits(connection, embedder):
+        said = "its vectors are not those of this program"
+        if embedder.remote:
+            said += " and its settings"
+        return DoctorLine("embedder", False, f"{name}: {said}", "mem reindex")
+    if not isinstance(embedder, HashEmbedder):
+        return _remote(embedder)
+    return DoctorLine("embedder", True, name)
+
+
+def _remote(embedder: "LiteLLMEmbedder") -> DoctorLine:
+    """It is asked only when there is something to embed: here is said what is known of it."""
+    value = (
+        f"{embedder.name}, remote: {embedder.dimensions} dimensions, related from"
+        f" {embedder.related:.2f}, near duplicates from {embedder.near_duplicate:.2f}"
     )
+    lacking = embedder.settings.api_key_env
+    if lacking is not None and not os.environ.get(lacking):
+        return DoctorLine("embedder", False, f"{value}; {lacking} is not set", f"export {lacking}=")
+    return DoctorLine("embedder", True, value)

@@ -1,49 +1,97 @@
 """Vectors for texts, as they are stored."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from memcli.core.reports import ReindexReport
-from memcli.gateway.hashed import HashEmbedder
 from memcli.store import texts as text_index
 from memcli.store import vectors
 from memcli.store.driver import sqlite3
 from memcli.store.write import transaction
 
-# A longer text is embedded by its beginning: what it is about stands there, and a megabyte of
-# tool output would take a second.
-LONGEST = 4_000  # characters
 _BATCH = 500
 _AT_ONCE = 50
 
 
-def fingerprint(embedder: HashEmbedder) -> dict[str, object]:
-    """What decides over the vectors of a store."""
-    return {"name": embedder.name, "sha256": embedder.fingerprint(), "truncation": LONGEST}
+class StoreEmbedder(Protocol):
+    """An embedder as a store is made with one: HashEmbedder, LiteLLMEmbedder."""
+
+    @property
+    def name(self) -> str:
+        """What --embedder calls it."""
+        ...
+
+    @property
+    def remote(self) -> bool:
+        """Whether vectors come over the network, are paid for, and may fail to come."""
+        ...
+
+    @property
+    def dtype(self) -> str:
+        """How its vectors are stored; see store.vectors."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How long its vectors are."""
+        ...
+
+    @property
+    def longest(self) -> int:
+        """Characters of a text that count; it is embedded by its beginning."""
+        ...
+
+    @property
+    def measured(self) -> tuple[float, float]:
+        """(related, near_duplicate) as a store keeps them."""
+        ...
+
+    @property
+    def related(self) -> float:
+        """See gateway.context.Embedder."""
+        ...
+
+    @property
+    def near_duplicate(self) -> float:
+        """See gateway.context.Embedder."""
+        ...
+
+    def described(self) -> Mapping[str, object]:
+        """All that decides over its vectors: equal only where vectors may be compared."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Vectors of unit length, one a text; a remote one raises GatewayError."""
+        ...
+
+    def close(self) -> None:
+        """Close connections."""
+        ...
 
 
-def row(embedder: HashEmbedder) -> tuple[object, ...]:
+def row(embedder: StoreEmbedder) -> tuple[object, ...]:
     """What a store of this embedder says of it."""
     return vectors.embedder_row(
         embedder.name,
-        fingerprint(embedder),
+        embedder.described(),
         embedder.dimensions,
-        embedder.related,
-        embedder.near_duplicate,
+        *embedder.measured,
+        embedder.dtype,
     )
 
 
-def install(connection: "sqlite3.Connection", embedder: HashEmbedder) -> None:
+def install(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> None:
     """Write the embedder's row."""
     vectors.set_embedder(connection, row(embedder))
 
 
-def fits(connection: "sqlite3.Connection", embedder: HashEmbedder) -> bool:
-    """Whether the store's vectors are those of `embedder`."""
+def fits(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> bool:
+    """Whether the store's vectors are those of `embedder`, as far as can be told without asking."""
     found = vectors.embedder(connection)
-    return found is not None and found[1] == fingerprint(embedder)
+    return found is not None and found[1] == embedder.described()
 
 
-def mismatch(connection: "sqlite3.Connection | None", embedder: HashEmbedder) -> str | None:
+def mismatch(connection: "sqlite3.Connection | None", embedder: StoreEmbedder) -> str | None:
     """What to say where the store's vectors are another embedder's; None where they are not.
 
     Nothing is blocked by it: records are stored without vectors, and search goes on by text.
@@ -61,7 +109,7 @@ def mismatch(connection: "sqlite3.Connection | None", embedder: HashEmbedder) ->
 
 
 def embedding(
-    connection: "sqlite3.Connection | None", embedder: HashEmbedder
+    connection: "sqlite3.Connection | None", embedder: StoreEmbedder
 ) -> Callable[[Sequence[str]], Mapping[str, bytes]]:
     """A function from texts to stored vectors; of none if the store's embedder is another."""
     if connection is not None and not fits(connection, embedder):
@@ -69,23 +117,25 @@ def embedding(
     return lambda texts: encode(embedder, texts)
 
 
-def encode(embedder: HashEmbedder, texts: Sequence[str]) -> dict[str, bytes]:
+def encode(embedder: StoreEmbedder, texts: Sequence[str]) -> dict[str, bytes]:
     """text -> vector as stored; a text without a vector is left out."""
     wanted = [text for text in dict.fromkeys(texts) if text]
     out: dict[str, bytes] = {}
-    # A vector of floats takes thirty times the memory of its bytes: a few at a time.
-    for start in range(0, len(wanted), _AT_ONCE):
-        part = wanted[start : start + _AT_ONCE]
-        made = embedder.embed([text[:LONGEST] for text in part])
+    # A vector of floats takes thirty times the memory of its bytes: a few at a time. Requests are
+    # made of many.
+    step = len(wanted) or 1 if embedder.remote else _AT_ONCE
+    for start in range(0, len(wanted), step):
+        part = wanted[start : start + step]
+        made = embedder.embed([text[: embedder.longest] for text in part])
         for text, vector in zip(part, made, strict=True):
-            data = vectors.encode(vector)
+            data = vectors.encode(vector, embedder.dtype)
             if data is not None:
                 out[text] = data
     return out
 
 
-def reindex(connection: "sqlite3.Connection", embedder: HashEmbedder) -> ReindexReport:
-    """Build the text index and all vectors anew, in one transaction."""
+def reindex(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> ReindexReport:
+    """Build the text index and all vectors anew, in one transaction: for a built-in embedder."""
     with transaction(connection):
         count = text_index.rebuild(connection)
         vectors.clear(connection)
@@ -95,5 +145,4 @@ def reindex(connection: "sqlite3.Connection", embedder: HashEmbedder) -> Reindex
             part = missing[start : start + _BATCH]
             made = encode(embedder, [text for _, text in part])
             vectors.put(connection, [(item, made[text]) for item, text in part if text in made])
-        total = connection.execute("SELECT count(*) FROM vector").fetchone()[0]
-    return ReindexReport(texts=count, vectors=int(total), embedder=embedder.name)
+    return ReindexReport(texts=count, vectors=vectors.size(connection), embedder=embedder.name)

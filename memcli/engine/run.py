@@ -41,6 +41,7 @@ class Request:
     dry_run: bool = False
     again: bool = False
     gate: Gate | None = None
+    comparable: bool = True  # whether the store's vectors are those of the run's embedder
     # Takes the document of a plan that is to be reviewed, and says where it lies.
     write_plan: Callable[[dict[str, Any]], str] | None = None
 
@@ -89,6 +90,7 @@ def _plan(
     base = SearchView(
         connection, at, session=request.session, since=request.since, again=request.again
     )
+    base.comparable = request.comparable
     asked = request.scope or Scope()
     scopes = [scope for scope in base.scopes() if asked.covers(scope)]
     found, first = [], 1

@@ -46,9 +46,15 @@ class HashEmbedder:
     """Vectors of `hash-1024`: the same on every platform, Python and run."""
 
     name = NAME
+    remote = False
+    dtype = "int8"
     dimensions = DIMENSIONS
     related = RELATED
     near_duplicate = NEAR_DUPLICATE
+    measured = (RELATED, NEAR_DUPLICATE)
+    # A longer text is embedded by its beginning: what it is about stands there, and a megabyte of
+    # tool output would take a second. Characters.
+    longest = 4_000
 
     def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """A vector of unit length for each text; zero for one without a visible character."""
@@ -57,6 +63,13 @@ class HashEmbedder:
     def fingerprint(self) -> str:
         """See `fingerprint`."""
         return fingerprint()
+
+    def described(self) -> dict[str, object]:
+        """What a store keeps of it: all that decides over its vectors."""
+        return {"name": self.name, "sha256": fingerprint(), "truncation": self.longest}
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 def fingerprint() -> str:

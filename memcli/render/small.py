@@ -18,6 +18,8 @@ def init_json(report: InitReport) -> Document:
         "store": report.store,
         "embedder": report.embedder,
         "scope": report.scope.as_dict(),
+        "requests": report.requests,
+        "tokens": report.tokens,
     }
 
 
@@ -35,6 +37,11 @@ def reindex_json(report: ReindexReport) -> Document:
         "texts": report.texts,
         "vectors": report.vectors,
         "embedder": report.embedder,
+        "kept": report.kept,
+        "missing": report.missing,
+        "requests": report.requests,
+        "tokens": report.tokens,
+        "warnings": list(report.warnings),
     }
 
 
@@ -45,6 +52,9 @@ def reindex_page(report: ReindexReport) -> Page:
         Span(f"Indexed {count(report.texts, 'text')} anew", "strong"),
         f", {count(report.vectors, 'vector')} by {report.embedder}",
     )
+    if report.requests:
+        told = "" if report.tokens is None else f", {count(report.tokens, 'token')}"
+        page.line(Span(f"{report.kept} kept, {count(report.requests, 'request')}{told}", "dim"))
     return page
 
 

@@ -27,6 +27,10 @@ class SearchView(StoreView):
     def _extension(self) -> bool:
         return driver.load_vec(self.connection)
 
+    @cached_property
+    def _dtype(self) -> str:
+        return vectors.dtype(self.connection)
+
     def narrowed(self: V, scope: Scope) -> V:
         """The same state, seen through one scope."""
         view = super().narrowed(scope)
@@ -39,7 +43,7 @@ class SearchView(StoreView):
 
     def nearest(self, text: str, vector: Sequence[float], k: int) -> Sequence[SearchHit]:
         """The `k` live memories nearest by cosine; none if the vectors are another embedder's."""
-        query = vectors.encode(vector)
+        query = vectors.encode(vector, self._dtype)
         if not self.comparable or query is None:
             return []
         live = {

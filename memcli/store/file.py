@@ -214,20 +214,29 @@ def _cannot_make(path: Path, error: OSError) -> StoreError:
     )
 
 
-def _link(temporary: Path, path: Path) -> None:
-    taken = ExistsError(
+def refuse_taken(path: Path) -> None:
+    """Raise ExistsError if there is a file already: before anything is paid for."""
+    if exists(path):
+        raise _taken(path)
+
+
+def _taken(path: Path) -> ExistsError:
+    return ExistsError(
         "There is a file already.", where=str(path), hint="choose another path, or use this store"
     )
+
+
+def _link(temporary: Path, path: Path) -> None:
     umask = os.umask(0)
     os.umask(umask)
     temporary.chmod(0o666 & ~umask)
     try:
         os.link(temporary, path)
     except FileExistsError:
-        raise taken from None
+        raise _taken(path) from None
     except OSError:  # a file system without hard links
         if exists(path):
-            raise taken from None
+            raise _taken(path) from None
         try:
             temporary.rename(path)
         except OSError as error:

@@ -1,7 +1,10 @@
 """Vectors: BLOBs in an ordinary table, searched exactly with sqlite-vec's scalar functions.
 
-A vector is stored as int8, one scale for an embedder: a quarter of the size of float32. Vectors
-that are zero or not finite never get in (cosine with a zero vector is NULL).
+A vector is stored as int8: a quarter of the size of float32. Two forms, by the embedder (`dtype`):
+`int8` has one scale for all its vectors, right for sparse ones; `int8-peak` gives each vector's
+largest component 127, since in a dense vector of 1,536 dimensions all are so small that one scale
+would leave two or three bits of each. Cosine does not see the length. Vectors that are zero or not
+finite never get in (cosine with a zero vector is NULL).
 """
 
 import json
@@ -13,16 +16,22 @@ from typing import Any
 from memcli.store.driver import sqlite3
 
 SCALE = 127.0
+PLAIN, PEAK = "int8", "int8-peak"
 # Moves 1..255 to -127..127 in two's complement: bytes() takes no negative numbers, and a list of
 # 1,024 numbers is packed three times faster this way than by struct.
 _TO_SIGNED = bytes((value - 128) & 0xFF for value in range(256))
 
 
-def encode(vector: Sequence[float]) -> bytes | None:
+def encode(vector: Sequence[float], dtype: str = PLAIN) -> bytes | None:
     """A vector of unit length as int8 bytes, one a dimension; None if it is zero or not finite.
 
     Raises ValueError for a component outside -1..1.
     """
+    if dtype == PEAK:
+        peak = max(map(abs, vector), default=0.0)
+        if not peak or not all(map(math.isfinite, vector)):
+            return None
+        return encode([value / peak for value in vector])
     # Hashed vectors are mostly zeros: only the others are worth a turn of the loop.
     shifted = bytearray(b"\x80") * len(vector)
     try:
@@ -36,6 +45,13 @@ def encode(vector: Sequence[float]) -> bytes | None:
     return data if any(data) else None
 
 
+def decode(data: bytes) -> tuple[float, ...]:
+    """A stored vector, brought to unit length."""
+    signed = [byte - 256 if byte > 127 else byte for byte in data]
+    length = math.hypot(*signed) or 1.0
+    return tuple(value / length for value in signed)
+
+
 EMBEDDER_COLUMNS = "name, fingerprint, dimensions, dtype, scale, related, near_duplicate"
 
 
@@ -45,10 +61,11 @@ def embedder_row(
     dimensions: int,
     related: float,
     near_duplicate: float,
+    dtype: str = PLAIN,
 ) -> tuple[Any, ...]:
     """What a store says of its embedder, in the order of EMBEDDER_COLUMNS."""
     printed = json.dumps(dict(fingerprint), sort_keys=True)
-    return (name, printed, dimensions, "int8", SCALE, related, near_duplicate)
+    return (name, printed, dimensions, dtype, SCALE, related, near_duplicate)
 
 
 def set_embedder(connection: "sqlite3.Connection", row: tuple[Any, ...]) -> None:
@@ -70,16 +87,64 @@ def embedder(connection: "sqlite3.Connection") -> tuple[str, dict[str, Any]] | N
         return row[0], {}
 
 
-def missing(connection: "sqlite3.Connection") -> list[tuple[int, str]]:
-    """(item, text) of what is held and has no vector although it has text."""
+_HELD = (
+    "SELECT s.item, s.text FROM"
+    " (SELECT item, text FROM record UNION ALL SELECT item, text FROM version) s"
+    " CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL "
+)
+
+
+def thresholds(connection: "sqlite3.Connection") -> tuple[float, float]:
+    """(related, near_duplicate) of the store's embedder; (1, 1) where nothing usable stands."""
+    row = connection.execute("SELECT related, near_duplicate FROM embedder").fetchone()
+    if row is None or not all(isinstance(value, float) for value in row):
+        return 1.0, 1.0
+    return row[0], row[1]
+
+
+def dtype(connection: "sqlite3.Connection") -> str:
+    """The form in which the store's vectors are."""
+    row = connection.execute("SELECT dtype FROM embedder").fetchone()
+    return PEAK if row is not None and row[0] == PEAK else PLAIN
+
+
+def known(connection: "sqlite3.Connection", texts: Iterable[str]) -> dict[str, bytes]:
+    """text -> its vector, for those of `texts` that the store holds and has one of."""
     rows = connection.execute(
-        "SELECT s.item, s.text FROM"
+        "SELECT s.text, v.data FROM"
         " (SELECT item, text FROM record UNION ALL SELECT item, text FROM version) s"
-        " CROSS JOIN life l ON l.item = s.item AND l.to_pass IS NULL"
-        " LEFT JOIN vector v ON v.key = s.item"
-        " WHERE v.key IS NULL AND s.text <> '' ORDER BY s.item"
+        " JOIN vector v ON v.key = s.item"
+        " WHERE s.text IN (SELECT value FROM json_each(?)) ORDER BY s.item DESC",
+        (json.dumps(list(texts)),),
+    )
+    return dict(rows.fetchall())
+
+
+def held(connection: "sqlite3.Connection") -> list[tuple[int, str]]:
+    """(item, text) of all that is held and has text."""
+    return connection.execute(_HELD + "WHERE s.text <> '' ORDER BY s.item").fetchall()
+
+
+def missing(connection: "sqlite3.Connection", above: int = 0) -> list[tuple[int, str]]:
+    """(item, text) of what is held and has no vector although it has text; items > `above`."""
+    rows = connection.execute(
+        _HELD
+        + " LEFT JOIN vector v ON v.key = s.item"
+        + " WHERE v.key IS NULL AND s.text <> '' AND s.item > ? ORDER BY s.item",
+        (above,),
     )
     return rows.fetchall()
+
+
+def size(connection: "sqlite3.Connection") -> int:
+    """How many vectors there are."""
+    return int(connection.execute("SELECT count(*) FROM vector").fetchone()[0])
+
+
+def newest(connection: "sqlite3.Connection") -> int:
+    """The last item number that was drawn."""
+    row = connection.execute("SELECT value FROM counter WHERE name = 'item'").fetchone()
+    return 0 if row is None else int(row[0])
 
 
 # As in the schema: an index may be dropped by anybody and is made again.
@@ -105,6 +170,32 @@ def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) 
     """Store vectors of held rows."""
     connection.execute(_TABLE)
     connection.executemany("INSERT INTO vector (key, data) VALUES (?, ?)", vectors)
+
+
+def put_late(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
+    """Store vectors of rows that may have got one, or be held no more, since they were looked up."""
+    connection.execute(_TABLE)
+    connection.executemany(
+        "INSERT INTO vector (key, data) SELECT CASE WHEN EXISTS"
+        " (SELECT 1 FROM life WHERE item = :item AND to_pass IS NULL) THEN :item ELSE -:item END,"
+        " :data WHERE NOT EXISTS (SELECT 1 FROM vector WHERE key IN (:item, -:item))"
+        " AND (EXISTS (SELECT 1 FROM record WHERE item = :item)"
+        " OR EXISTS (SELECT 1 FROM version WHERE item = :item))",
+        ({"item": item, "data": data} for item, data in vectors),
+    )
+
+
+def sweep(connection: "sqlite3.Connection", dimensions: int) -> None:
+    """Make the table if it is gone; file what is in it rightly, and drop what is no vector of
+    this length or belongs to no text."""
+    refile(connection)
+    connection.execute(
+        "DELETE FROM vector WHERE typeof(data) <> 'blob' OR length(data) <> :size"
+        " OR data = zeroblob(:size)"
+        " OR NOT EXISTS (SELECT 1 FROM record WHERE item = abs(vector.key))"
+        " AND NOT EXISTS (SELECT 1 FROM version WHERE item = abs(vector.key))",
+        {"size": dimensions},
+    )
 
 
 def nearest(

@@ -19,11 +19,17 @@ class DigestReport:
 
 @dataclass(frozen=True)
 class ReindexReport:
-    """What was rebuilt."""
+    """What was rebuilt: `texts` are indexed, and there are `vectors`, of which `kept` were there
+    before; `missing` texts have none. `requests` and `tokens` (None: not told) were used."""
 
     texts: int
     vectors: int
     embedder: str
+    kept: int = 0
+    missing: int = 0
+    requests: int = 0
+    tokens: int | None = 0
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,10 @@ class DoctorReport:
 
 @dataclass(frozen=True)
 class InitReport:
-    """A store that was made."""
+    """A store that was made; `requests` and `tokens` (None: not told) its embedder took."""
 
     store: str
     embedder: str
     scope: Scope = Scope()
+    requests: int = 0
+    tokens: int | None = 0

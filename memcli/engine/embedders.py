@@ -1,0 +1,137 @@
+"""Which embedder a store has; its row decides. What came over the network is used again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memcli.engine import embedding
+from memcli.engine.embedding import StoreEmbedder
+from memcli.errors import GatewayError, UsageError
+from memcli.gateway.hashed import NAME, HashEmbedder
+from memcli.gateway.naming import REMOTE, model_of
+from memcli.store import vectors
+from memcli.store.driver import sqlite3
+
+if TYPE_CHECKING:
+    from memcli.gateway.context import Embedder
+    from memcli.gateway.litellm_embedder import LiteLLMEmbedder
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """[embedder] of `mem.toml`, unread; `where` it lies."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    where: str = "mem.toml"
+
+
+def of_store(
+    connection: "sqlite3.Connection | None", table: Callable[[], Table]
+) -> "HashEmbedder | LiteLLMEmbedder":
+    """The embedder that the store's row names; the built-in one where none of ours is named.
+
+    `table` is asked only where the embedder has settings. Raises UsageError for those.
+    """
+    found = None if connection is None else vectors.embedder(connection)
+    model = None if found is None else model_of(str(found[0]))
+    if connection is None or found is None or model is None:
+        return HashEmbedder()
+    return _remote(model, table(), found[1], vectors.thresholds(connection))
+
+
+def named(name: str, table: Table) -> "HashEmbedder | LiteLLMEmbedder":
+    """The embedder that --embedder names; a remote one has to `learn` what it is like.
+
+    Raises UsageError for an unknown name.
+    """
+    model = model_of(name)
+    if model is not None:
+        return _remote(model, table, {}, (1.0, 1.0))
+    if name != NAME:
+        raise UsageError(
+            f"There is no embedder {name!r}.",
+            where="--embedder",
+            hint=f"{NAME}, or {REMOTE}NAME, such as {REMOTE}openai/text-embedding-3-small",
+        )
+    return HashEmbedder()
+
+
+def _remote(
+    model: str, table: Table, described: Mapping[str, Any], thresholds: tuple[float, float]
+) -> "LiteLLMEmbedder":
+    from memcli.gateway.embedder_settings import embedder
+    from memcli.gateway.litellm_embedder import LiteLLMEmbedder
+
+    return LiteLLMEmbedder(embedder(model, table.values, table.where), described, thresholds)
+
+
+# --- for a pass -----------------------------------------------------------------------------------
+
+
+class Thrifty:
+    """Implements context.Embedder: takes the vectors that the store has, and asks for the rest.
+
+    Each text is asked for once a run; with `ask` False none is.
+    """
+
+    def __init__(
+        self, connection: "sqlite3.Connection", embedder: StoreEmbedder, *, ask: bool
+    ) -> None:
+        self.name = embedder.name
+        self.related = embedder.related
+        self.near_duplicate = embedder.near_duplicate
+        self.left = 0  # texts to be stored that have no vector since none was asked for
+        self._connection = connection
+        self._embedder = embedder
+        self._ask = ask
+        self._made: dict[str, Sequence[float]] = {}
+        self._usable = embedding.fits(connection, embedder)
+
+    def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """See context.Embedder. Raises GatewayError, also for what must not be asked for."""
+        unknown = self._unknown(texts)
+        if unknown and not self._ask:
+            raise GatewayError(
+                f"Nothing is asked under --calls none, and {len(unknown)} texts have no vector here.",
+                where=self.name,
+                hint="mem reindex makes those of what is stored; else leave --calls none out",
+            )
+        if unknown:
+            self._made.update(zip(unknown, self._embedder.embed(unknown), strict=True))
+        return [self._made[text] for text in texts]
+
+    def stored(self, texts: Sequence[str]) -> dict[str, bytes]:
+        """text -> vector as stored, for a pass that is written; see embedding.encode."""
+        if not self._usable:
+            return {}
+        wanted = [text for text in dict.fromkeys(texts) if text.strip()]
+        if not self._ask:
+            unknown = set(self._unknown(wanted))
+            self.left += len(unknown)
+            wanted = [text for text in wanted if text not in unknown]
+        pairs = zip(wanted, self.embed(wanted), strict=True)
+        made = {text: vectors.encode(vector, self._embedder.dtype) for text, vector in pairs}
+        return {text: data for text, data in made.items() if data is not None}
+
+    def _unknown(self, texts: Sequence[str]) -> list[str]:
+        """Those of `texts` that have no vector yet, once each; what the store has is fetched."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._made]
+        if fresh and self._usable:
+            found = vectors.known(self._connection, fresh)
+            self._made.update((text, vectors.decode(data)) for text, data in found.items())
+        return [text for text in fresh if text not in self._made]
+
+
+def for_pass(
+    connection: "sqlite3.Connection", embedder: StoreEmbedder, *, ask: bool = True
+) -> "tuple[Embedder, Callable[[Sequence[str]], Mapping[str, bytes]]]":
+    """What a strategy embeds with, and what the texts of its plan are embedded with."""
+    if not embedder.remote:
+        return embedder, embedding.embedding(connection, embedder)
+    thrifty = Thrifty(connection, embedder, ask=ask)
+    return thrifty, thrifty.stored
+
+
+def offline(embedder: StoreEmbedder) -> StoreEmbedder:
+    """What stands in for an embedder where nothing may be asked: for what is due, for estimates."""
+    return HashEmbedder() if embedder.remote else embedder
