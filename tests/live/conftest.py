@@ -23,19 +23,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def live_api_base() -> Iterator[str]:
-    """The `api_base` of a real model that completes chats, for `--model openai/NAME`."""
-    yield from _served(embeddings=False)
-
-
-@pytest.fixture(scope="session")
-def live_embedding_base() -> Iterator[str]:
-    """The `api_base` of a real model that embeds."""
-    yield from _served(embeddings=True)
-
-
-def _served(embeddings: bool) -> Iterator[str]:
+    """The `api_base` of a real model that completes chats and embeds, as `openai/NAME`."""
     lacking = missing()
     if lacking:
         pytest.skip(lacking)
-    with model_server(embeddings) as address:
+    with model_server() as address:
         yield f"{address}/v1"

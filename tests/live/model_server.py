@@ -47,16 +47,16 @@ def weights() -> Path | None:
 
 
 @contextmanager
-def model_server(embeddings: bool = False) -> Iterator[str]:
+def model_server() -> Iterator[str]:
     """The address of a server that answers, `http://127.0.0.1:PORT`; it ends with the block.
 
-    With `embeddings` it embeds; it would complete chats too, but ten times slower than without.
-    Raises RuntimeError with the end of its log if it does not come up.
+    It completes chats and embeds. Raises RuntimeError with the end of its log if it does not come
+    up.
     """
     path = weights()
     if path is None:
         raise RuntimeError(missing())
-    command = [sys.executable, __file__, str(path), *(["embeddings"] if embeddings else [])]
+    command = [sys.executable, __file__, str(path)]
     with (
         tempfile.TemporaryFile() as log,
         subprocess.Popen(
@@ -82,7 +82,7 @@ def model_server(embeddings: bool = False) -> Iterator[str]:
             child.kill()
 
 
-def serve(path: str, embeddings: bool) -> None:
+def serve(path: str) -> None:
     """Serve until standard input ends."""
     import xllamacpp
 
@@ -101,13 +101,12 @@ def serve(path: str, embeddings: bool) -> None:
     params.cpuparams_batch.n_threads = 1
     params.offline = True
     params.ui = False
-    if embeddings:
-        params.embedding = True
-        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+    params.embedding = True  # as well as chats
+    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     sys.stdin.read()
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], "embeddings" in sys.argv[2:])
+    serve(sys.argv[1])

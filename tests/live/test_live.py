@@ -88,12 +88,12 @@ def test_keeps_to_a_schema(litellm: Any, live_api_base: str) -> None:
     assert all(1 <= each["rating"] <= 10 for each in reply["ratings"])
 
 
-def test_embeds(litellm: Any, live_embedding_base: str) -> None:
+def test_embeds(litellm: Any, live_api_base: str) -> None:
     texts = ["Ada runs at dawn", "Ada jogs at dawn", "The tax form is due"]
     answer = litellm.embedding(
         model=f"openai/{NAME}",
         input=texts,
-        api_base=live_embedding_base,
+        api_base=live_api_base,
         api_key="none",
         timeout=120,
     )
