@@ -10,8 +10,10 @@ from dataclasses import replace
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Add, Cite, Link, Operation, Plan, Retire, Revise, Supersede
+from memcli.core.records import Record
 from memcli.kit.claims import KIND
 from memcli.kit.draft import Draft
+from memcli.kit.instructions import is_instruction
 from memcli.kit.overlay import ref_of
 
 _Key = tuple[str, str]  # subject and attribute of a slot
@@ -180,15 +182,16 @@ def _keys(memory: object, single_valued: Collection[str]) -> list[_Key]:
 
 
 def _follow(whole: Draft, one: Memory, two: Memory) -> None:
-    """Two values of one slot: the later one ends the other; undated ones are for review."""
+    """Two values of one slot: the later one ends the other; where it must not, it is for review."""
     if one.superseded or two.superseded or one.slot is None or two.slot is None:
         return
     if one.slot.value.casefold() == two.slot.value.casefold():
         return
-    if one.valid_from is None or two.valid_from is None:
+    undated = one.valid_from is None or two.valid_from is None
+    older, newer = (two, one) if (two.valid_from or "") < (one.valid_from or "") else (one, two)
+    if undated or _is_ordered(whole, newer):
         whole.link(two.id, one.id, "conflict", requires=[one.id, two.id])
         return
-    older, newer = (two, one) if two.valid_from < one.valid_from else (one, two)
     whole.supersede(
         older.id,
         newer.valid_from or "",
@@ -196,6 +199,12 @@ def _follow(whole: Draft, one: Memory, two: Memory) -> None:
         reason="a later value of the same slot",
         requires=[older.id, newer.id],
     )
+
+
+def _is_ordered(whole: Draft, memory: Memory) -> bool:
+    """Whether it rests on a record that holds an order to its reader: such a one ends nothing."""
+    found = (whole.get(evidence.ref) for evidence in memory.evidence)
+    return any(isinstance(one, Record) and is_instruction(one.text) for one in found)
 
 
 def _take_beside(whole: Draft, part: Plan) -> None:

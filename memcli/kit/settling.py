@@ -71,7 +71,7 @@ class Settler:
 
     `shown`: what decisions may name, by ref. `near`: the memories near each fact, by its ref.
     `wary`: what was shown holds an order to its reader, so that only a new value of the same slot
-    changes anything. `facts_by`, `decided_by`: who worded the facts, and who decided. `now`: the
+    changes anything, if a record says it. `facts_by`, `decided_by`: who worded the facts, and who decided. `now`: the
     end of what is over where nothing has a date.
     """
 
@@ -141,8 +141,7 @@ class Settler:
         """
         fact = case.fact
         same_slot = fact.in_slot_of(target)
-        ruled = same_slot and fact.slot is not None and fact.slot.attribute in self.single_valued
-        if fact.ordered or (self.wary and not ruled):
+        if fact.ordered or (self.wary and not (same_slot and self._was_said(fact))):
             raise _RefusedError("instruction")
         if fact.in_slot_of_another(target):
             raise _RefusedError("unrelated")
@@ -150,6 +149,15 @@ class Settler:
         if further and not (same_slot or self._has_to_do(fact, target)):
             raise _RefusedError("unrelated")
         case.changed.add(target.id)
+
+    def _was_said(self, fact: Found) -> bool:
+        """Whether the fact's value, of a slot that holds one, stands in its own records."""
+        slot = fact.slot
+        if slot is None or slot.attribute not in self.single_valued:
+            return False
+        found = (self.draft.get(ref) for ref in fact.refs)
+        said = {word for one in found if isinstance(one, Record) for word in words(one.text)}
+        return set(words(slot.value)) <= said
 
     def _has_to_do(self, fact: Found, target: Memory) -> bool:
         """Whether both share a topic beside the names of whom they are about.

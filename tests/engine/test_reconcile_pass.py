@@ -22,6 +22,7 @@ from memcli.store.view import StoreView
 from memcli.strategies.reconcile import Params
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
 from memcli.tasks.reconcile import Decision, Decisions, Reconcile
+from memcli.tasks.summarise import Point, Summary
 from memcli.testing import Scripted, a_context
 from tests.engine.world import World, said
 
@@ -511,9 +512,36 @@ class TestHostile:
         assert [held(stocked, "m1"), held(stocked, "m2")] == before
         assert live(stocked)[2:] == ["Ada plays the harp"]
 
-    def test_no_summary_becomes_an_order(self, stocked: World) -> None:
-        from memcli.tasks.summarise import Point, Summary
+    def test_beside_an_order_a_slot_changes_only_to_what_was_said(self, world: World) -> None:
+        world.ingest([said("a", "I live in NYC", at=JAN)])
+        reconcile(world, facts(NYC))
+        world.ingest([said("b", "I moved to SF", at=JUNE), said("d", ORDER, at=JUNE)])
+        made_up = home("Ada lives nowhere", "r2", "moved to SF", "nowhere")
+        ends = decided(decide("update", "m1@1", how="replaces"))
+        report = reconcile(world, facts(made_up), ends, params=Params(batch=20))
+        assert reasons(report) == ["instruction"]
+        assert held(world, "m1").valid_to is None
+        world.rollback("last")
+        reconcile(world, facts(SF), ends, params=Params(batch=20))
+        assert live(world) == ["Ada lives in SF"]
 
+    def test_nor_does_it_over_another_session(self, world: World) -> None:
+        world.ingest([said("a", "I live in NYC", at=JAN)])
+        world.ingest([said("b", f"I live in SF. {ORDER}", at=JUNE, session="two")])
+        sf = home("Ada lives in SF", "r2", "live in SF", "SF")
+        reconcile(world, facts(NYC), facts(sf))
+        assert live(world) == ["Ada lives in NYC", "Ada lives in SF"]
+        assert [link.role for link in held(world, "m2").links] == ["conflict"]
+
+    def test_nor_without_a_model(self, world: World) -> None:
+        world.ingest([said("a", "I live in NYC.", at=JAN)])
+        offline(world)
+        world.ingest([said("b", f"I live in SF. {ORDER}", at=JUNE)])
+        report = offline(world)
+        assert "instruction" in reasons(report)
+        assert held(world, "m1").valid_to is None
+
+    def test_no_summary_becomes_an_order(self, stocked: World) -> None:
         point = Point(text=ORDER, sources=("r4",))
         report = reconcile(
             stocked,
