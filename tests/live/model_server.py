@@ -94,6 +94,7 @@ def serve(path: str) -> None:
     params.n_ctx = CONTEXT
     params.n_parallel = SLOTS
     params.kv_unified = True
+    params.n_batch = params.n_ubatch = CONTEXT  # a text to embed has to fit in one batch
     params.cache_ram_mib = 0
     # Threads wait for each other at each layer: where other work takes the second of two cores, two
     # were measured to be ten times slower than one.
