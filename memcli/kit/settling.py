@@ -12,8 +12,8 @@ from typing import Literal, Protocol
 from memcli.core import ids
 from memcli.core.memories import Memory, Role
 from memcli.core.records import Record
-from memcli.kit import signs
 from memcli.kit.claims import KIND, Found, subject_of
+from memcli.kit.comparing import contrast, is_older, says_more, topics, without
 from memcli.kit.dates import relative_words
 from memcli.kit.draft import Draft
 from memcli.kit.guard import claim_of, differences, lost, may_merge
@@ -23,7 +23,7 @@ from memcli.kit.nearkey import near_key, same_key
 from memcli.kit.overlay import Embed, ref_of
 from memcli.kit.stem import stem
 from memcli.kit.support import unsupported
-from memcli.kit.words import content_words, words
+from memcli.kit.words import words
 
 UNDECIDED = "needs-model"
 RULES = "extractive"
@@ -165,8 +165,8 @@ class Settler:
         Short texts about one person are near each other by the name alone.
         """
         names = {stem(word) for name in (fact.subject, subject_of(target)) for word in words(name)}
-        one, other = _without(names, fact.text), _without(names, target.text)
-        if _topics(one) & _topics(other):
+        one, other = without(names, fact.text), without(names, target.text)
+        if topics(one) & topics(other):
             return True
         first, second = self.embed([one, other])
         return bool(sum(map(mul, first, second)) >= self.related)
@@ -180,7 +180,7 @@ class Settler:
             raise _RefusedError("target-taken")
         if case.fact.doubtful:
             self._keep_apart(case, target, "unsupported")
-        elif _says_more(case.fact, target):
+        elif says_more(case.fact, target):
             self._keep_apart(case, target, "guard")
         else:
             self._support(case.fact, target, reason)
@@ -274,7 +274,7 @@ class Settler:
         fact, home = case.fact, case.home
         if home is None:
             return
-        late = [target for target, _ in case.ends if _is_older(fact, target)]
+        late = [target for target, _ in case.ends if is_older(fact, target)]
         for target, reason in case.ends:
             if target in late:
                 continue
@@ -307,39 +307,7 @@ class Settler:
             self.undecided.update(case.fact.refs)
             nearest = next(iter(self.near.get(case.fact.ref, ())), None)
             if nearest is not None and nearest.memory.id not in roles:
-                roles[nearest.memory.id] = _contrast(case.fact.text, nearest.memory.text)
+                roles[nearest.memory.id] = contrast(case.fact.text, nearest.memory.text)
         for ident, role in roles.items():
             if ident != home and self.draft.get(ident) is not None:
                 self.draft.link(home, self._ref(ident), role, requires=[home])
-
-
-def _is_older(fact: Found, target: Memory) -> bool:
-    if fact.valid_from is None or target.valid_from is None:
-        return False
-    return fact.valid_from < target.valid_from
-
-
-def _says_more(fact: Found, target: Memory) -> bool:
-    """Whether the fact holds what the target does not, or turns it: numbers, names, negation, ..."""
-    known, own = fact.claims_beside(target)
-    kept_apart = {"modality", "subject", "speaker", "interval"} & {*differences(known, own)}
-    return bool(
-        kept_apart
-        or lost(own.text, known.text)
-        or not signs.identifiers(own.text) <= signs.identifiers(known.text)
-        or not signs.quoted(own.text) <= signs.quoted(known.text)
-    )
-
-
-def _contrast(one: str, other: str) -> Role:
-    """How two texts that are near and undecided are linked."""
-    apart = signs.numbers(one) != signs.numbers(other)
-    return "conflict" if apart or signs.negations(one) != signs.negations(other) else "duplicate"
-
-
-def _topics(text: str) -> set[str]:
-    return {stem(word) for word in content_words(text)}
-
-
-def _without(names: Collection[str], text: str) -> str:
-    return " ".join(word for word in words(text) if stem(word.removesuffix("'s")) not in names)

@@ -4,12 +4,14 @@ An exchange is a message of a user with the replies up to the next one. A window
 exchanges or, where records are taken in batches, some records (rule C34).
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from memcli.core.records import Record
+from memcli.kit.handles import Item, item_of
 
 CHARS_A_TOKEN = 4  # of English text; only to keep prompts within bounds
+CONTEXT_CHARS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,49 @@ class Window:
         middle = len(self.records) / 2
         cut = min(starts or range(1, len(self.records)), key=lambda nth: abs(nth - middle))
         return Window(self.records[:cut]), Window(self.records[cut:])
+
+
+class Conversation:
+    """The records of one session, and those of them that wait, in its order.
+
+    `failed`: records that failed alone in an earlier pass.
+    """
+
+    def __init__(
+        self, said: Iterable[Record], waiting: Sequence[Record], failed: Collection[str]
+    ) -> None:
+        self.said = sorted(said, key=lambda record: record.seq)
+        self.places = {record.id: place for place, record in enumerate(self.said)}
+        self.waiting = waiting
+        self._failed = failed
+
+    @property
+    def end(self) -> int:
+        """The place after the last record that waits."""
+        return max(self.places[record.id] for record in self.waiting) + 1
+
+    def start(self, window: Window) -> int:
+        """The place of the first record of a window, from 0."""
+        return self.places[window.records[0].id]
+
+    def windows(self, *, exchanges: int, batch: int, max_tokens: int) -> list[Window]:
+        """The windows of what waits. What failed alone before comes last, and alone (C27)."""
+        first = [record for record in self.waiting if record.id not in self._failed]
+        found = windows(first, exchanges=exchanges, batch=batch, max_tokens=max_tokens)
+        return found + [Window((one,)) for one in self.waiting if one.id in self._failed]
+
+    def before(self, window: Window, last: int) -> list[Record]:
+        """The `last` records before a window that have a text."""
+        said = [record for record in self.said[: self.start(window)] if record.text.strip()]
+        return said[-last:] if last else []
+
+
+def as_context(record: Record) -> Item:
+    """How a record is shown only to understand others: a long one by its beginning."""
+    item = item_of(record)
+    if len(item.text) <= CONTEXT_CHARS:
+        return item
+    return replace(item, text=item.text[:CONTEXT_CHARS] + "…")
 
 
 def tokens(text: str) -> int:

@@ -6,7 +6,7 @@ slots by rule.
 """
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from memcli.core import ids
@@ -26,7 +26,7 @@ from memcli.kit.selection import SELECTED
 from memcli.kit.sessions import join
 from memcli.kit.settling import RULES, Settler
 from memcli.kit.standing import Standing
-from memcli.kit.windows import Window, sessions, windows
+from memcli.kit.windows import Conversation, Window, as_context, sessions
 from memcli.ports import Context, Failed, Pending, Task, View
 from memcli.registry import strategy
 from memcli.tasks.extract_facts import By, ExtractFacts
@@ -35,7 +35,6 @@ from memcli.tasks.summarise import Summarise, Summary
 
 NAME = "reconcile"
 SET_ASIDE = 3  # passes in which a record failed alone (C27)
-CONTEXT_CHARS = 1_000  # of a record that is shown only as context
 
 
 @dataclass(frozen=True)
@@ -122,14 +121,13 @@ class _Session:
         self.ctx = ctx
         self.params = params
         self.draft = _draft(view, ctx)
-        self.waiting = waiting
-        self.failed = failed
         self.recalled = Recalled(view)
         self.standing = Standing(view, params.roles)
         session = waiting[0].session
         said = view.records(kinds=SELECTED, session=session)
-        self.said = sorted(said, key=lambda record: record.seq)
-        self.places = {record.id: place for place, record in enumerate(self.said)}
+        # What a verdict took out is not shown as context either.
+        kept = (record for record in said if record.status not in ("faded", "rejected"))
+        self.talk = Conversation(kept, waiting, failed)
         self.rolling = Rolling(self.draft, session, ctx.made_by(Summarise.setting))
         self.by_rule = ctx.made_by(ExtractFacts.setting) == RULES
         self.settled: list[Record] = []
@@ -137,22 +135,15 @@ class _Session:
 
     def run(self) -> Talk:
         """Ask about each window in order; then say what is settled."""
-        for window in self._windows():
-            yield from self._summarise(self.places[window.records[0].id])
-            yield from self._window(window)
-        yield from self._summarise(max(self.places[record.id] for record in self.waiting) + 1)
-        self._consume()
-
-    def _windows(self) -> list[Window]:
-        """What failed alone before comes last, and alone (C27)."""
-        first = [record for record in self.waiting if record.id not in self.failed]
-        found = windows(
-            first,
+        for window in self.talk.windows(
             exchanges=self.params.exchanges,
             batch=self.params.batch,
             max_tokens=self.params.window_tokens,
-        )
-        return found + [Window((one,)) for one in self.waiting if one.id in self.failed]
+        ):
+            yield from self._summarise(self.talk.start(window))
+            yield from self._window(window)
+        yield from self._summarise(self.talk.end)
+        self._consume()
 
     # --- a window -------------------------------------------------------------------------------
 
@@ -166,10 +157,10 @@ class _Session:
                     self.draft.reject(text, "recalled-text")
             self.settled += window.records
             return
-        before = self._before(window)
+        before = self.talk.before(window, self.params.last)
         answer = yield ExtractFacts(
             tuple(map(item_of, shown)),
-            context=tuple(map(_cut, before)),
+            context=tuple(map(as_context, before)),
             summary=self.rolling.shown(),
             speakers=_voices(shown, self.params),
             attributes=tuple(sorted(self.ctx.single_valued)),
@@ -293,17 +284,11 @@ class _Session:
 
     # --- around the windows ---------------------------------------------------------------------
 
-    def _before(self, window: Window) -> list[Record]:
-        """The last records before a window that have a text."""
-        start = self.places[window.records[0].id]
-        said = [record for record in self.said[:start] if record.text.strip()]
-        return said[-self.params.last :] if self.params.last else []
-
     def _summarise(self, end: int) -> Generator[Task[Any], Any, None]:
         """Bring the summary up to place `end`, in steps of `summary_every` records."""
         every = self.params.summary_every
         while not self.rolling.stuck and end - self.rolling.covered >= every:
-            part = self.said[self.rolling.covered : self.rolling.covered + every]
+            part = self.talk.said[self.rolling.covered : self.rolling.covered + every]
             shown = tuple(item_of(record) for record in part if record.text.strip())
             answer: Summary | Pending | Failed = Pending()
             if shown:
@@ -330,14 +315,6 @@ class _Session:
         if left:
             self.draft.pend("needs-model", left)
             self.draft.settle()
-
-
-def _cut(record: Record) -> Item:
-    """A record as context: long ones by their beginning."""
-    item = item_of(record)
-    if len(item.text) <= CONTEXT_CHARS:
-        return item
-    return replace(item, text=item.text[:CONTEXT_CHARS] + "…")
 
 
 def _voices(shown: Iterable[Record], params: Params) -> tuple[By, ...]:

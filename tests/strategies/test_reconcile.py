@@ -150,6 +150,11 @@ class TestWindows:
         view = FakeView(*self.TALK, consumed={"reconcile": ["r1", "r2"]})
         assert self.asked(view, NO_FACTS) == [(["r3"], ["r1", "r2"])]
 
+    def test_what_a_verdict_took_out_is_no_context(self):
+        first, *others = self.TALK
+        view = FakeView(replace(first, status="rejected"), *others)
+        assert self.asked(view, NO_FACTS, NO_FACTS) == [(["r3"], ["r2"])]
+
     def test_nothing_waits(self):
         plan = run(FakeView())
         assert (plan.ops, plan.selected, plan.settled) == ((), (), True)

@@ -1,0 +1,45 @@
+"""How a new fact compares to a memory: older, saying more, in contrast, on the same topic."""
+
+from collections.abc import Collection
+
+from memcli.core.memories import Memory, Role
+from memcli.kit import signs
+from memcli.kit.claims import Found
+from memcli.kit.guard import differences, lost
+from memcli.kit.stem import stem
+from memcli.kit.words import content_words, words
+
+
+def is_older(fact: Found, target: Memory) -> bool:
+    """Whether the fact is late news: it began to be true before the target did (C22)."""
+    if fact.valid_from is None or target.valid_from is None:
+        return False
+    return fact.valid_from < target.valid_from
+
+
+def says_more(fact: Found, target: Memory) -> bool:
+    """Whether the fact holds what the target does not, or turns it: numbers, names, negation, ..."""
+    known, own = fact.claims_beside(target)
+    kept_apart = {"modality", "subject", "speaker", "interval"} & {*differences(known, own)}
+    return bool(
+        kept_apart
+        or lost(own.text, known.text)
+        or not signs.identifiers(own.text) <= signs.identifiers(known.text)
+        or not signs.quoted(own.text) <= signs.quoted(known.text)
+    )
+
+
+def contrast(one: str, other: str) -> Role:
+    """How two texts that are near and undecided are linked."""
+    apart = signs.numbers(one) != signs.numbers(other)
+    return "conflict" if apart or signs.negations(one) != signs.negations(other) else "duplicate"
+
+
+def topics(text: str) -> set[str]:
+    """Stems of the words that say what a text is about."""
+    return {stem(word) for word in content_words(text)}
+
+
+def without(names: Collection[str], text: str) -> str:
+    """The words of a text but for these stems."""
+    return " ".join(word for word in words(text) if stem(word.removesuffix("'s")) not in names)
