@@ -8,7 +8,7 @@ from memcli.core.calls import CallReply, CallRequest
 from memcli.gateway.settings import ModelSettings, Price
 
 # Worth a second try: rate-limit, timeout, server, connection. The others are as they are: auth,
-# missing-key, unknown-model, request (it was refused as wrong). too-long (the prompt does not fit the model) and
+# missing-key, unknown-model, quota, request (it was refused as wrong). too-long (the prompt does not fit the model) and
 # withheld (the provider would not answer this) are of one task, not of the provider.
 Kind = Literal[
     "auth",
@@ -17,6 +17,7 @@ Kind = Literal[
     "request",
     "too-long",
     "withheld",
+    "quota",
     "rate-limit",
     "timeout",
     "server",

@@ -8,14 +8,8 @@ from typing import Any
 
 from memcli.gateway.chat import ProviderError
 from memcli.gateway.embedder_settings import EmbedderSettings
-from memcli.gateway.litellm_chat import (
-    access,
-    close_clients,
-    failure,
-    known_provider,
-    load,
-    missing_key,
-)
+from memcli.gateway.litellm_access import access, close, known_provider, load, missing_key
+from memcli.gateway.litellm_failures import failure
 from memcli.gateway.trying import Clock, Throttle, tried
 
 Vector = Sequence[float]
@@ -63,7 +57,7 @@ class Requests:
 
     def close(self) -> None:
         """Close connections."""
-        close_clients(self._litellm)
+        close(self._litellm)
 
     def _prepare(self) -> None:
         """Load litellm, and see that there is a provider and a key, before anything is sent."""

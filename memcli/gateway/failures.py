@@ -24,6 +24,7 @@ _SAID: dict[Kind, tuple[str, str]] = {
     "request": ("{model} refused the request", "look at the name of the model and its parameters"),
     "too-long": ("The prompt is too long for {model}", "use a model with a larger context"),
     "withheld": ("{model} withheld its answer", "use another model"),
+    "quota": ("The quota of the key for {model} is used up", "look at its plan and its billing"),
     "rate-limit": (
         "{model} still limits the rate after {tries} tries",
         "run it again later, or with a smaller concurrency in [{place}]",
