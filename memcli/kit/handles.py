@@ -68,6 +68,10 @@ class Handles:
     items: tuple[Item, ...]
     letter: str = ""
 
+    def names(self) -> list[str]:
+        """The handles, in order."""
+        return [handle for handle, _ in self.named()]
+
     def named(self) -> list[tuple[str, Item]]:
         """(handle, item), in order."""
         return [

@@ -1,6 +1,6 @@
 """The two kinds of forms that tasks have: strict replies off the wire, and typed answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -22,6 +22,44 @@ class Typed(BaseModel):
     """What a strategy gets."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def bounded(form: type[Reply], **handles: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of `form`, in which fields of these names take none but these handles.
+
+    A server that holds a model to the schema then keeps it from making ids up, and from going on
+    for ever. A list that may hold none of any has room for none.
+    """
+    schema: dict[str, Any] = form.model_json_schema()
+    inner: list[Any] = [schema]
+    while inner:
+        here = inner.pop()
+        if isinstance(here, list):
+            inner += here
+        elif isinstance(here, dict):
+            for name, field in here.get("properties", {}).items():
+                if name in handles:
+                    _bound(field, list(handles[name]))
+            inner += here.values()
+    return schema
+
+
+def _bound(field: dict[str, Any], handles: list[str]) -> None:
+    """One of the field's forms is a handle, or a list of handles; null stays as it is."""
+    for one in field.get("anyOf", [field]):
+        if one.get("type") == "array":
+            one["maxItems"] = min(one.get("maxItems", len(handles)), len(handles))
+            if handles:
+                one["items"] = {"type": "string", "enum": handles}
+        elif one.get("type") == "string" and handles:
+            one.clear()
+            one.update({"type": "string", "enum": handles})
+
+
+def exactly(schema: dict[str, Any], name: str, least: int, most: int) -> dict[str, Any]:
+    """The schema with a list of the reply held to between `least` and `most` items."""
+    schema["properties"][name] |= {"minItems": least, "maxItems": most}
+    return schema
 
 
 Form = TypeVar("Form", bound=Reply)

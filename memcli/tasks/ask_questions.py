@@ -11,7 +11,7 @@ from pydantic import Field
 
 from memcli.kit.handles import Item, conversation, sources_of
 from memcli.kit.nearkey import near_key
-from memcli.tasks._forms import Line, Reply, Typed, read
+from memcli.tasks._forms import Line, Reply, Typed, exactly, read
 
 
 class Questions(Typed):
@@ -48,7 +48,7 @@ class AskQuestions:
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""
-        return _Reply.model_json_schema()
+        return exactly(_Reply.model_json_schema(), "questions", self.count, self.count)
 
     def parse(self, reply: Mapping[str, Any]) -> Questions:
         """The questions; raises ValueError if they are not exactly `count`, or two are alike."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from memcli.kit.handles import Handles, Item, conversation, sources_of
-from memcli.tasks._forms import Handle, Prose, Reply, Score, Typed, read
+from memcli.tasks._forms import Handle, Prose, Reply, Score, Typed, bounded, exactly, read
 
 
 class Insight(Typed):
@@ -68,7 +68,8 @@ class DrawInsights:
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""
-        return _Reply.model_json_schema()
+        handles = Handles(self.items).names()
+        return exactly(bounded(_Reply, because_of=handles), "insights", 0, self.most)
 
     def parse(self, reply: Mapping[str, Any]) -> Insights:
         """The insights by store id; raises ValueError for a wrong form or more than `most`."""

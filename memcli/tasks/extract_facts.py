@@ -20,7 +20,7 @@ from memcli.tasks._cited import (
     once,
     quotes_of,
 )
-from memcli.tasks._forms import Prose, Reply, Typed, read
+from memcli.tasks._forms import Prose, Reply, Typed, bounded, read
 
 By = Literal["user", "assistant", "tool", "other"]
 
@@ -165,7 +165,8 @@ class ExtractFacts:
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""
-        return _Reply.model_json_schema()
+        window, known = Handles(self.items, "R").names(), Handles(self.known, "M").names()
+        return bounded(_Reply, sources=window, source=window, related=known, replaces=known)
 
     def parse(self, reply: Mapping[str, Any]) -> Facts:
         """The facts by store id; raises ValueError for a wrong form, two alike, or a bad date.

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from memcli.kit.handles import Handles, Item, conversation, sources_of
-from memcli.tasks._forms import Handle, Reply, Score, Typed, read
+from memcli.tasks._forms import Handle, Reply, Score, Typed, bounded, exactly, read
 
 
 class Rating(Typed):
@@ -60,8 +60,10 @@ class RateImportance:
         )
 
     def schema(self) -> Mapping[str, Any]:
-        """The JSON schema of the reply."""
-        return _Reply.model_json_schema()
+        """The JSON schema of the reply: one rating for each item."""
+        handles = Handles(self.items).names()
+        count = len(handles)
+        return exactly(bounded(_Reply, item=handles), "ratings", count, count)
 
     def parse(self, reply: Mapping[str, Any]) -> Ratings:
         """The ratings by store id; raises ValueError if an item has none, or two that differ."""

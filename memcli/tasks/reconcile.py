@@ -12,7 +12,7 @@ from pydantic import Field
 
 from memcli.kit.handles import Handles, Item, dialogue, sources_of
 from memcli.tasks._cited import Nullable, once
-from memcli.tasks._forms import Handle, Prose, Reply, Typed, read
+from memcli.tasks._forms import Handle, Prose, Reply, Typed, bounded, read
 
 Verb = Literal["add", "update", "delete", "noop"]
 How = Literal["same", "refines", "replaces"]
@@ -121,7 +121,9 @@ class Reconcile:
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""
-        return _Reply.model_json_schema()
+        facts = [f"F{number}" for number in range(1, len(self.facts) + 1)]
+        memories = [f"M{number}" for number in range(1, len(self.memories) + 1)]
+        return bounded(_Reply, fact=facts, target=memories, merged_into=memories)
 
     def parse(self, reply: Mapping[str, Any]) -> Decisions:
         """The decisions by ref; raises ValueError for a wrong form or a `how` that contradicts."""

@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 from memcli.kit.handles import Handles, Item, dialogue, sources_of
 from memcli.kit.nearkey import near_key
 from memcli.tasks._cited import Cited, Nullable, Quotation, Short, distinct, once, quotes_of
-from memcli.tasks._forms import Prose, Typed, read
+from memcli.tasks._forms import Prose, Typed, bounded, exactly, read
 
 Form = Literal["day", "overview", "merge", "cluster", "rolling", "handover", "entity"]
 
@@ -119,7 +119,13 @@ class Summarise:
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""
-        return _Reply.model_json_schema()
+        shown, former = Handles(self.items).names(), Handles(self.former, "P").names()
+        return exactly(
+            bounded(_Reply, sources=[*shown, *former], source=shown, kept=former),
+            "points",
+            0,
+            self.most,
+        )
 
     def parse(self, reply: Mapping[str, Any]) -> Summary:
         """The summary by ref. What cites a former point rests on what that one rests on.
