@@ -16,7 +16,8 @@ from memcli.render import calls as render
     "mem calls list --status refused",
     "mem calls show 3f9c2a",
     "mem calls export recordings.jsonl",
-    "mem calls import recordings.jsonl && mem consolidate --strategy reflect --calls none",
+    "mem calls import recordings.jsonl",
+    "mem calls export - --task RateImportance | gzip > ratings.jsonl.gz",
     "mem calls prune --before 2026-01-01",
     exits=(3, 4, 5),
 )
@@ -47,11 +48,13 @@ def calls(
     now: NowOption = None,
     yes: YesOption = False,
 ) -> int:
-    """List, show, export, import or prune the recorded answers of models.
+    """List, show, export, import or prune recorded answers of models.
 
-    A file holds one call a line. It belongs in git beside a test: --calls none then replays it.
+    A file holds one call a line. It belongs in git beside a test: after mem calls import,
+    mem consolidate --calls none replays it and asks nobody.
     """
-    _fits(action, what, every=every)
+    narrowed = any(value is not None for value in (task, model, status, before))
+    _fits(action, what, narrowed=narrowed, every=every)
     mode: Literal["read", "write"] = "write" if action in ("import", "prune") else "read"
     with api.open_store(store, mode=mode, now=now) as opened:
         which = opened.which_calls(task=task, model=model, status=status, before=before)
@@ -63,7 +66,6 @@ def calls(
         elif action == "import":
             report = opened.import_calls(str(what), stdin=sys.stdin.buffer)
         elif action == "prune":
-            _narrowed(every, task, model, status, before)
             report = opened.prune_calls(which)
         elif action == "show":
             report = opened.recorded_call(str(what))
@@ -71,23 +73,18 @@ def calls(
             report = opened.calls(which)
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     if report.bad:
-        warn(
-            [f"{len(report.bad)} lines are no calls, and were passed over"], quiet=quiet or as_json
-        )
+        warn([_passed_over(len(report.bad))], quiet=quiet or as_json)
     return 3 if report.bad else 0
 
 
-def _narrowed(every: bool, *given: str | None) -> None:
-    if every == any(given):
-        raise UsageError(
-            "prune needs to be told which calls: with --all, or by what narrows them.",
-            where="mem calls prune",
-            hint="mem calls prune --before 2026-01-01, or mem calls prune --all",
-        )
+def _passed_over(lines: int) -> str:
+    if lines == 1:
+        return "1 line is no call, and was passed over"
+    return f"{lines:,} lines are no calls, and were passed over"
 
 
-def _fits(action: str, what: str | None, *, every: bool) -> None:
-    """Raise UsageError where a file or key is missing, or too much."""
+def _fits(action: str, what: str | None, *, narrowed: bool, every: bool) -> None:
+    """Raise UsageError where something is missing, or has no meaning for this action."""
     wanted = {"show": "KEY", "export": "FILE", "import": "FILE"}.get(action)
     if wanted and not what:
         raise UsageError(
@@ -96,6 +93,18 @@ def _fits(action: str, what: str | None, *, every: bool) -> None:
     if not wanted and what:
         raise UsageError(
             f"{action} takes no {what!r}.", where="mem calls", hint=f"mem calls {action}"
+        )
+    if narrowed and action in ("show", "import"):
+        raise UsageError(
+            f"{action} cannot be narrowed; list, export and prune can.",
+            where="mem calls",
+            hint=f"mem calls {action} {wanted}",
+        )
+    if action == "prune" and every == narrowed:
+        raise UsageError(
+            "prune needs to be told which calls: by what narrows them, or with --all.",
+            where="mem calls prune",
+            hint="mem calls prune --before 2026-01-01, or mem calls prune --all",
         )
     if every and action != "prune":
         raise UsageError(

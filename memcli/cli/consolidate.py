@@ -16,7 +16,8 @@ from memcli.cli._options import (
     scope_of,
 )
 from memcli.cli._params import Option
-from memcli.core.reports import Outcome
+from memcli.core.reports import ConsolidateReport, Outcome
+from memcli.errors import UsageError
 from memcli.render import calls as estimates
 from memcli.render import consolidate as render
 from memcli.render.progress import Counter
@@ -29,7 +30,7 @@ _CODES: dict[Outcome, int] = {"partial": 3, "failed": 7}
     "mem consolidate --strategy reflect",
     "mem consolidate --strategy reflect --dry-run",
     "mem consolidate --strategy reflect --param questions=5 --scope user=ada",
-    "mem consolidate --strategy reconcile --model openai/gpt-5-mini --max-usd 0.50",
+    "mem consolidate --strategy reconcile --model openai/gpt-5-mini --max-usd 0.5",
     "mem consolidate --strategy reflect --model ollama/qwen3:4b --estimate",
     "mem consolidate --strategy reflect --model ollama/qwen3:4b --calls none",
     "mem consolidate --strategy reflect --plan plan.json && mem apply plan.json",
@@ -110,6 +111,7 @@ def consolidate(
         "again": again,
     }
     if estimate:
+        _refuse_plan(plan)
         with api.open_store(store, mode="read", now=now) as opened:
             found = opened.estimate(strategy, **asked)
         answer(
@@ -135,4 +137,18 @@ def consolidate(
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     warn(report.warnings, quiet=quiet or as_json)
-    return 3 if report.failed else _CODES.get(report.outcome, 0)
+    return _code(report)
+
+
+def _refuse_plan(plan: str | None) -> None:
+    if plan is not None:
+        raise UsageError(
+            "An estimate asks nothing, so there is no plan to write.",
+            where="--estimate and --plan",
+            hint="leave one of them out",
+        )
+
+
+def _code(report: ConsolidateReport) -> int:
+    """A plan of which some units failed is partial too, though its outcome is `planned`."""
+    return _CODES.get(report.outcome) or (3 if report.failed else 0)

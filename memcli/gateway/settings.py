@@ -216,10 +216,23 @@ def limits(table: Mapping[str, Any], given: Limits, where: str) -> Limits:
     found: dict[str, Any] = {}
     for key, kind in (("max_calls", int), ("max_tokens", int), ("max_usd", float)):
         value = getattr(given, key)
-        if value is None and key in table:
+        if value is not None:
+            _must_hold(key, value)
+        elif key in table:
             value = number(table[key], kind, 0, 1e12, f"[budget] {key}", where)
         found[key] = value
     return Limits(**found)
+
+
+def _must_hold(key: str, value: float) -> None:
+    """Raise UsageError for a limit that limits nothing: no sum is above "not a number"."""
+    if not math.isfinite(value) or value < 0:
+        option = f"--{key.replace('_', '-')}"
+        raise UsageError(
+            f"{option} {value} is no limit.",
+            where=option,
+            hint="0 or more; without it there is none",
+        )
 
 
 def _prices(table: Mapping[str, Any], where: str) -> dict[str, Price]:

@@ -24,7 +24,7 @@ def as_json(report: CallsReport) -> Document:
 
 
 def _call_json(line: CallLine, text: CallText | None) -> Document:
-    found: Document = {
+    return {
         "key": line.key,
         "task": line.task,
         "version": line.version,
@@ -34,12 +34,11 @@ def _call_json(line: CallLine, text: CallText | None) -> Document:
         "tokens_out": line.tokens_out,
         "cost_usd": line.cost_usd,
         "at": line.at,
+        # Words only where they were asked for, by `show`: they can be long.
+        "messages": None if text is None else [dict(message) for message in text.messages],
+        "reply": None if text is None else text.reply,
+        "finish": None if text is None else text.finish,
     }
-    if text is not None:
-        found["messages"] = [dict(message) for message in text.messages]
-        found["reply"] = text.reply
-        found["finish"] = text.finish
-    return found
 
 
 def as_page(report: CallsReport) -> Page:
@@ -133,7 +132,7 @@ def estimate_json(report: EstimateReport) -> Document:
 def estimate_page(report: EstimateReport) -> Page:
     """A row a task, and the sums."""
     page = Page()
-    if report.model is None:
+    if report.model is None and not report.tasks:
         page.line("No model is asked: rules answer, and cost nothing.")
         return page
     if not report.tasks:

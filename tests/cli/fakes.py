@@ -12,14 +12,21 @@ from tests.render import samples
 class FakeStore(api.Store):
     """Every method returns what `answers` holds for it (of an iterator the next), or raises it."""
 
-    def __init__(self, calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]]) -> None:
+    def __init__(self, asked: list[tuple[str, tuple[Any, ...], dict[str, Any]]]) -> None:
         self.path = Path("memory.db")
-        self.calls = calls
+        self.asked = asked
         self.answers: dict[str, Any] = {
             "ingest": samples.INGEST,
             "add": samples.INGEST,
             "consolidate": samples.CONSOLIDATE,
             "apply_plan": samples.CONSOLIDATE,
+            "estimate": samples.ESTIMATE,
+            "calls": samples.CALLS,
+            "recorded_call": samples.CALL,
+            "export_calls": samples.EXPORTED,
+            "exported_calls": iter([["one\n", "two\n"]]),
+            "import_calls": samples.IMPORTED,
+            "prune_calls": samples.PRUNED,
             "due": samples.DUE,
             "diff": samples.DIFF,
             "diff_against": samples.DIFF,
@@ -47,7 +54,7 @@ class FakeStore(api.Store):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.calls.append(("close", (), {}))
+        self.asked.append(("close", (), {}))
 
     def __getattribute__(self, name: str) -> Any:
         known = object.__getattribute__(self, "__dict__").get("answers", {})
@@ -55,7 +62,7 @@ class FakeStore(api.Store):
             return object.__getattribute__(self, name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            self.calls.append((name, args, kwargs))
+            self.asked.append((name, args, kwargs))
             answer = samples.SHOWN[args[0]] if name == "show" else known[name]
             if isinstance(answer, BaseException):
                 raise answer

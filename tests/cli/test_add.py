@@ -9,8 +9,8 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
         "--said-at", "2026-03-01", "--scope", "agent=bot", "--no-redact", "--now", "2026-03-02",
     )  # fmt: skip
     assert result.code == 0
-    assert store.calls[0] == ("open", (None,), {"mode": "create", "now": "2026-03-02"})
-    assert store.calls[1] == (
+    assert store.asked[0] == ("open", (None,), {"mode": "create", "now": "2026-03-02"})
+    assert store.asked[1] == (
         "add",
         ("I moved.",),
         {
@@ -26,11 +26,11 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
 
 def test_a_dash_reads_stdin(run: Run, store: FakeStore) -> None:
     run("add", "-", stdin="\ufeffé\n".encode())
-    assert store.calls[1][1] == ("é\n",)
+    assert store.asked[1][1] == ("é\n",)
 
 
 def test_stdin_that_is_no_text(run: Run, store: FakeStore) -> None:
     result = run("add", "-", stdin=b"\xff")
     assert result.code == 2
     assert "not text in UTF-8" in result.err
-    assert store.calls == []
+    assert store.asked == []

@@ -24,15 +24,15 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
         "apply", "plan.json", "--reject", "new:1,op:2", "--reject", "op:3", "--gate",
         "--dry-run", "--now", "2026-03-02",
     )  # fmt: skip
-    assert store.calls[0] == ("open", (None,), {"mode": "read", "now": "2026-03-02"})
+    assert store.asked[0] == ("open", (None,), {"mode": "read", "now": "2026-03-02"})
     asked = {"reject": ("new:1", "op:2", "op:3"), "gate": True, "dry_run": True}
-    assert store.calls[1] == ("apply_plan", ("plan.json",), asked)
+    assert store.asked[1] == ("apply_plan", ("plan.json",), asked)
 
 
 def test_a_plan_is_made_without_writing_to_the_store(run: Run, store: FakeStore) -> None:
     run("consolidate", "--strategy", "reflect", "--plan", "plan.json")
-    assert store.calls[0][2]["mode"] == "read"
-    assert store.calls[1][2]["plan"] == "plan.json"
+    assert store.asked[0][2]["mode"] == "read"
+    assert store.asked[1][2]["plan"] == "plan.json"
 
 
 def test_a_part_that_had_failed_is_exit_3(run: Run, store: FakeStore) -> None:

@@ -13,7 +13,7 @@ from tests.render import samples
 def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
     run("audit", "--select", "P,I1", "--select", "Q", "--ignore", "P107", "--deep")
     asked = {"select": ("P", "I1", "Q"), "ignore": ("P107",), "deep": True}
-    assert store.calls[1] == ("audit", (), asked)
+    assert store.asked[1] == ("audit", (), asked)
 
 
 WARNING = AuditReport(samples.AUDIT.findings[:1], samples.AUDIT.checked)

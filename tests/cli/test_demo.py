@@ -51,7 +51,7 @@ def test_the_loop(run: Run, sound: FakeStore) -> None:
     assert shown == STEPS
     assert "Proved\n" in result.out
     assert "✗" not in result.out
-    opened = [call for call in sound.calls if call[0] == "open"]
+    opened = [call for call in sound.asked if call[0] == "open"]
     assert all(call[1] == ("memory.db",) for call in opened)
     assert all(call[2]["now"] == "2026-03-10T09:00:00Z" for call in opened)
     assert Path.cwd() == before
@@ -71,7 +71,7 @@ def test_a_source_and_a_store_of_ones_own(run: Run, sound: FakeStore, tmp_path: 
     result = run("demo", str(tmp_path / "talk.jsonl"), "--store", str(kept))
     assert f"$ mem ingest {tmp_path / 'talk.jsonl'} --store {kept}" in result.out
     assert result.err == f"kept as {kept}\n"
-    assert {call[1] for call in sound.calls if call[0] == "open"} == {(str(kept),)}
+    assert {call[1] for call in sound.asked if call[0] == "open"} == {(str(kept),)}
 
 
 def test_the_source_is_shown_as_typed_and_read_from_elsewhere(
@@ -83,9 +83,9 @@ def test_the_source_is_shown_as_typed_and_read_from_elsewhere(
     result = run("demo", "./my talks", "--store", "kept.db")
     assert "$ mem ingest './my talks' --store kept.db\n" in result.out
     assert str(tmp_path) not in result.out
-    asked = [call for call in sound.calls if call[0] == "ingest"]
+    asked = [call for call in sound.asked if call[0] == "ingest"]
     assert [call[1] for call in asked] == [([str(folder)],)] * 2
-    opened = {call[1] for call in sound.calls if call[0] == "open"}
+    opened = {call[1] for call in sound.asked if call[0] == "open"}
     assert opened == {(str(tmp_path / "kept.db"),)}
     sound.answers["ingest"] = iter([samples.INGEST, QUIET])
     assert run("demo", "my talks", "--json").json["source"] == "my talks"
@@ -93,7 +93,7 @@ def test_the_source_is_shown_as_typed_and_read_from_elsewhere(
 
 def test_a_file_in_the_way(run: Run, sound: FakeStore, tmp_path: Path) -> None:
     assert run("demo", "--store", str(tmp_path / "talk.jsonl")).code == 2
-    assert sound.calls == []
+    assert sound.asked == []
 
 
 OTHER = DigestReport("p1", "aa" * 32, "00" * 32, "cc" * 32)

@@ -7,13 +7,13 @@ from tests.render import samples
 
 def test_points_reach_the_api(run: Run, store: FakeStore) -> None:
     run("diff", "p2", "last")
-    assert store.calls[1] == ("diff", ("p2", "last"), {})
+    assert store.asked[1] == ("diff", ("p2", "last"), {})
 
 
 def test_against_another_store(run: Run, store: FakeStore) -> None:
     run("diff", "-s", "a.db", "--against", "b.db")
-    assert [call[1][0] for call in store.calls if call[0] == "open"] == ["a.db", "b.db"]
-    assert store.calls[2] == ("diff_against", (store,), {})
+    assert [call[1][0] for call in store.asked if call[0] == "open"] == ["a.db", "b.db"]
+    assert store.asked[2] == ("diff_against", (store,), {})
 
 
 def test_exit_code_only_if_asked(run: Run, store: FakeStore) -> None:

@@ -10,7 +10,7 @@ from tests.render import samples
 def test_what_is_amiss_is_exit_1(run: Run, store: FakeStore) -> None:
     result = run("doctor", "--store", "x.db")
     assert (result.code, result.err) == (1, "")
-    assert store.calls == [("doctor", ("x.db",), {})]
+    assert store.asked == [("doctor", ("x.db",), {})]
     assert "try: pip install sqlite-vec" in result.out
 
 

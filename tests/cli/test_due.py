@@ -5,8 +5,8 @@ from tests.render import samples
 
 def test_the_exit_code_says_whether_one_is_due(run: Run, store: FakeStore) -> None:
     assert run("due", "reflect", "--now", "2026-03-02").code == 0
-    assert store.calls[0] == ("open", (None,), {"now": "2026-03-02"})
-    assert store.calls[1] == ("due", ("reflect",), {})
+    assert store.asked[0] == ("open", (None,), {"now": "2026-03-02"})
+    assert store.asked[1] == ("due", ("reflect",), {})
     store.answers["due"] = samples.DUE[1:]
     result = run("due")
     assert (result.code, result.err) == (1, "")

@@ -155,11 +155,11 @@ def test_an_interrupt(run: Run, store: FakeStore) -> None:
 def test_wrong_values(run: Run, store: FakeStore, arguments: tuple[str, ...], words: str) -> None:
     result = run(*arguments)
     assert (result.code, result.out) == (2, "")
-    assert not [call for call in store.calls if call[0] == "open"]
+    assert not [call for call in store.asked if call[0] == "open"]
     said: Any = json.loads(result.err)["what"] if "--json" in arguments else result.err
     assert words in said
 
 
 def test_file_names_may_be_any_bytes(run: Run, store: FakeStore) -> None:
     assert run("ingest", "caf\udce9.jsonl", "--store", "\udce9.db").code == 3
-    assert store.calls[0][1] == ("\udce9.db",)
+    assert store.asked[0][1] == ("\udce9.db",)

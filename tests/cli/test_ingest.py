@@ -25,7 +25,7 @@ def test_all_options_reach_the_api(run: Run, store: FakeStore) -> None:
         "--dry-run", "--now", "2026-03-10T09:00:00Z", "--yes",
     )  # fmt: skip
     assert result.code == 0
-    opened, (name, args, asked), closed = store.calls
+    opened, (name, args, asked), closed = store.asked
     assert opened == ("open", ("x.db",), {"mode": "read-any", "now": "2026-03-10T09:00:00Z"})
     assert closed[0] == "close"
     assert (name, args) == ("ingest", (["a.jsonl", "b.txt"],))
@@ -49,7 +49,7 @@ def test_all_options_reach_the_api(run: Run, store: FakeStore) -> None:
 
 def test_defaults(run: Run, store: FakeStore) -> None:
     run("ingest", "a.jsonl")
-    asked = store.calls[1][2]
+    asked = store.asked[1][2]
     assert (asked["options"], asked["scope"]) == (ReadOptions(), Scope())
     assert asked["redact"] is True
 
@@ -68,14 +68,14 @@ def test_partial_input_is_told_apart(run: Run, store: FakeStore) -> None:
 
 def test_a_dash_reads_stdin(run: Run, store: FakeStore) -> None:
     run("ingest", "-", stdin=b"\xff\x00")
-    assert store.calls[1][2]["stdin"].read() == b"\xff\x00"
+    assert store.asked[1][2]["stdin"].read() == b"\xff\x00"
 
 
 def test_formats_are_listed_without_a_store(run: Run, store: FakeStore) -> None:
     result = run("ingest", "--list-formats")
     assert result.code == 0
     assert "lines with uuid and sessionId" in result.out
-    assert [call[0] for call in store.calls] == ["formats"]
+    assert [call[0] for call in store.asked] == ["formats"]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_has_no_effect_yet_is_no_option(
     result = run("ingest", "a.jsonl", *arguments)
     assert (result.code, result.out) == (2, "")
     assert arguments[-1 if arguments[0] == "--include" else 0] in result.err
-    assert store.calls == []
+    assert store.asked == []
 
 
 def test_help_speaks_of_what_there_is() -> None:
@@ -97,7 +97,7 @@ def test_help_speaks_of_what_there_is() -> None:
         found = load(name)
         texts.append("\n".join([found.call.__doc__ or "", *found.examples]))
     shown = "\n".join(texts)
-    for word in ("csv", "memory export", "memories export", "reconcile", "--map", "--date-order"):
+    for word in ("csv", "memory export", "memories export", "--map", "--date-order"):
         assert word not in shown.casefold()
     known = {*registry.strategies(), "NAME"}
     for text in texts:

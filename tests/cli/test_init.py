@@ -9,7 +9,7 @@ from tests.cli.fakes import FakeStore
 def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
     result = run("init", "--store", "team.db", "--embedder", "other")
     assert result.code == 0
-    assert store.calls == [("init", ("team.db",), {"embedder": "other"})]
+    assert store.asked == [("init", ("team.db",), {"embedder": "other"})]
     assert result.out == "Made memory.db  embedder hash-1024\n"
     assert result.err == "next: mem ingest SOURCE\n"
     assert run("init", "--quiet").err == ""

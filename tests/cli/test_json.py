@@ -21,6 +21,12 @@ COMMANDS = [
     ("ingest", ("add", "x")),
     ("consolidate", ("consolidate", "--strategy", "reflect")),
     ("consolidate", ("apply", "plan.json")),
+    ("estimate", ("consolidate", "--strategy", "reflect", "--estimate")),
+    ("calls", ("calls", "list")),
+    ("calls", ("calls", "show", "3f")),
+    ("calls", ("calls", "export", "calls.jsonl")),
+    ("calls", ("calls", "import", "calls.jsonl")),
+    ("calls", ("calls", "prune", "--all")),
     ("diff", ("diff",)),
     ("diff", ("diff", "p1", "p3")),
     ("diff", ("diff", "--against", "x.db")),
@@ -63,6 +69,18 @@ def test_answer(run: Run, store: FakeStore, name: str, arguments: tuple[str, ...
     check(name, result.json)
     assert result.out.count("\n") == 1
     assert list(result.json) == list(SCHEMAS[f"{name}-1"]["properties"])
+
+
+def test_calls_are_listed_and_shown_with_the_same_keys(run: Run, store: FakeStore) -> None:
+    listed, shown = (run("calls", *words, "--json").json for words in (("list",), ("show", "77")))
+    assert listed["calls"][1] == {
+        **shown["calls"][0],
+        "messages": None,
+        "reply": None,
+        "finish": None,
+    }
+    wanted = SCHEMAS["calls-1"]["properties"]["calls"]["items"]["properties"]
+    assert list(listed["calls"][0]) == list(shown["calls"][0]) == list(wanted)
 
 
 def test_error(run: Run, store: FakeStore) -> None:

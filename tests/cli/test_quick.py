@@ -13,7 +13,7 @@ from memcli.cli._run import load
 from memcli.errors import UsageError
 
 VALUES = [
-    "x", "m4", "", "-", "--", "a=b", "0", "7", "-3", "1e3", " 5", "+5", "1_000", "٣", "--json",
+    "x", "m4", "", "-", "--", "a=b", "0", "7", "0.5", "-3", "1e3", " 5", "+5", "1_000", "٣", "--json",
     "é", "raw", "html", "last~2", "99999999999", "user=ada", "--nope", "-x", "-q", "two words",
 ]  # fmt: skip
 
@@ -32,9 +32,10 @@ def both(name: str, words: list[str]) -> tuple[object, object]:
 def _words(draw: random.Random, params: tuple[Param, ...]) -> list[str]:
     words: list[str] = []
     for param in params:
-        if draw.random() > (0.95 if param.required else 0.25):
+        # About four options a line, however many there are: each may be one for Typer.
+        if draw.random() > (0.95 if param.required else min(0.25, 4 / len(params))):
             continue
-        likely = list(param.words) or (["5"] if param.type is int else ["x", "k=v"])
+        likely = list(param.words) or (["5"] if param.type in (int, float) else ["x", "k=v"])
         value = draw.choice(likely if draw.random() < 0.9 else VALUES)
         if isinstance(param.declared, Argument):
             words.append(value)
@@ -55,7 +56,7 @@ def _words(draw: random.Random, params: tuple[Param, ...]) -> list[str]:
 def _lines(name: str) -> Iterator[list[str]]:
     draw = random.Random(name)
     params = params_of(load(name).call)
-    for _ in range(60):
+    for _ in range(80):
         yield _words(draw, params)
 
 

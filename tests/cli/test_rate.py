@@ -8,8 +8,8 @@ from tests.render import samples
 def test_values_reach_the_api(run: Run, store: FakeStore) -> None:
     result = run("rate", "m5", "importance=8", "pinned=true", "--now", "2026-03-02")
     assert (result.code, result.err) == (0, "")
-    assert store.calls[0] == ("open", (None,), {"mode": "write", "now": "2026-03-02"})
-    assert store.calls[1] == ("rate", ("m5", {"importance": "8", "pinned": "true"}), {})
+    assert store.asked[0] == ("open", (None,), {"mode": "write", "now": "2026-03-02"})
+    assert store.asked[1] == ("rate", ("m5", {"importance": "8", "pinned": "true"}), {})
     assert run("rate", "m5", "importance=8", "--json").json["pass"] == "p4"
 
 
@@ -21,4 +21,4 @@ def test_nothing_new(run: Run, store: FakeStore) -> None:
 @pytest.mark.parametrize("arguments", [("m5",), ("m5", "pinned")])
 def test_a_value_is_needed(run: Run, store: FakeStore, arguments: tuple[str, ...]) -> None:
     assert run("rate", *arguments).code == 2
-    assert store.calls == []
+    assert store.asked == []

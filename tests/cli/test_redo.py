@@ -6,8 +6,8 @@ from tests.cli.fakes import FakeStore
 def test_redo(run: Run, store: FakeStore) -> None:
     result = run("redo", "--now", "2026-03-02")
     assert (result.code, result.err) == (0, "")
-    assert store.calls[0] == ("open", (None,), {"mode": "write", "now": "2026-03-02"})
-    assert store.calls[1] == ("redo", (), {})
+    assert store.asked[0] == ("open", (None,), {"mode": "write", "now": "2026-03-02"})
+    assert store.asked[1] == ("redo", (), {})
     assert result.out.startswith("Took back p3 as p4\n")
 
 

@@ -10,7 +10,7 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
         "--include", "superseded,faded", "--include", "lapsed",
     )  # fmt: skip
     assert result.code == 0
-    assert store.calls[1] == (
+    assert store.asked[1] == (
         "search",
         ("where",),
         {
@@ -53,4 +53,4 @@ def test_no_hit_is_no_failure(run: Run, store: FakeStore) -> None:
 
 def test_a_query_that_looks_like_an_option(run: Run, store: FakeStore) -> None:
     assert run("search", "--", "--json").code == 0
-    assert store.calls[1][1] == ("--json",)
+    assert store.asked[1][1] == ("--json",)

@@ -30,7 +30,7 @@ def test_the_other_way(run: Run, store: FakeStore) -> None:
     store.answers["why"] = samples.DERIVED
     found = run("why", "r12", "--derived", "--json").json
     assert [child["id"] for child in found["derived"]] == ["m3@1"]
-    assert store.calls[1] == ("why", ("r12",), {"derived": True})
+    assert store.asked[1] == ("why", ("r12",), {"derived": True})
 
 
 def test_dot(run: Run, store: FakeStore) -> None:

@@ -85,6 +85,13 @@ def test_limits_of_the_command_line_go_before_those_of_the_file() -> None:
     assert settings.limits(table, Limits(max_calls=2), "mem.toml") == Limits(2, None, 1)
 
 
+@pytest.mark.parametrize("given", [float("nan"), float("inf"), -1.0])
+def test_a_limit_that_limits_nothing(given: float) -> None:
+    with pytest.raises(UsageError) as refused:
+        settings.limits({}, Limits(max_usd=given), "mem.toml")
+    assert refused.value.where == "--max-usd"
+
+
 @pytest.mark.parametrize(
     ("table", "word"),
     [

@@ -7,6 +7,9 @@ from memcli.core.records import Record, Scope, Session
 from memcli.core.reports import (
     AuditReport,
     BadUnit,
+    CallLine,
+    CallsReport,
+    CallText,
     Change,
     ConsolidateReport,
     DiffReport,
@@ -14,6 +17,8 @@ from memcli.core.reports import (
     DoctorLine,
     DoctorReport,
     Due,
+    EstimatedTask,
+    EstimateReport,
     Finding,
     HistoryEntry,
     HistoryReport,
@@ -136,6 +141,40 @@ PASSES = (
 DUE = (
     Due("reflect", True, "importance adds up", 161.0, 150.0, pending={"needs-model": 2}),
     Due("dedupe", False, "no exact duplicate", 3.0, 50.0, warning="no model is set"),
+)
+
+_CALLS = (
+    CallLine(
+        "3f9c2a" + "0" * 58, "RateImportance", 1, "openai/tiny", "accepted", 90, 1200, 0.02, AT
+    ),
+    CallLine("77" * 32, "AskQuestions", 2, EVIL, "refused", None, None, None, AT),
+)
+CALLS = CallsReport("list", 2, calls=_CALLS)
+CALL = CallsReport(
+    "show",
+    1,
+    calls=_CALLS[1:],
+    texts=(
+        CallText(
+            _CALLS[1],
+            ({"role": "system", "content": "Be brief."}, {"role": "user", "content": EVIL}),
+            f"two\nlines {EVIL}",
+            "length",
+        ),
+    ),
+)
+EXPORTED = CallsReport("export", 2, path="calls.jsonl")
+IMPORTED = CallsReport(
+    "import", 2, known=1, path="calls.jsonl", bad=(BadUnit(3, "request is no object"),)
+)
+PRUNED = CallsReport("prune", 1)
+ESTIMATE = EstimateReport(
+    "reflect",
+    "openai/tiny",
+    (
+        EstimatedTask("AskQuestions", "openai/tiny", 1, 0, 1800, 90, 0.0015),
+        EstimatedTask("RateImportance", "ollama/small", 2, 3, 4000, 700, None),
+    ),
 )
 
 DIGEST = DigestReport("p3", "aa" * 32, "bb" * 32, "cc" * 32)

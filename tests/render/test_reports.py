@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from memcli.core.reports import Change, IngestReport, SourceReport
+from memcli.core.reports import CallsReport, Change, EstimateReport, IngestReport, SourceReport
 from memcli.errors import StoreError
 from memcli.render import (
     audit,
+    calls,
     consolidate,
     demo,
     diff,
@@ -42,6 +43,40 @@ PAGES: dict[str, tuple[Page, tuple[str, ...]]] = {
         consolidate.as_page(samples.CONSOLIDATE),
         ("applied in part as p3  add 1, revise 1", "unknown-id  insight 2", "needs-model  7 records",
          "session s2: no answer", "3 calls + 2 recorded", "cost unknown"),
+    ),
+    "calls": (
+        calls.as_page(samples.CALLS),
+        ("3f9c2a000000  2026-03-04 09:12  RateImportance  openai/tiny", "accepted  90  1,200  $0.02",
+         "777777777777", "refused", "AskQuestions    ␛[31mred"),
+    ),
+    "no calls": (calls.as_page(CallsReport("list", 0)), ("No call is recorded.",)),
+    "call": (
+        calls.as_page(samples.CALL),
+        ("777777777777  AskQuestions 2, ␛[31mred", "refused, 2026-03-04 09:12, ended by length",
+         "system\n  Be brief.\n", "user\n  ␛[31mred", "reply\n  two\n  lines ␛[31mred"),
+    ),
+    "export": (calls.as_page(samples.EXPORTED), ("Wrote 2 recorded calls to calls.jsonl\n",)),
+    "import": (
+        calls.as_page(samples.IMPORTED),
+        ("Imported 2 recorded calls from calls.jsonl, 1 known already",
+         "line 3: request is no object"),
+    ),
+    "prune": (calls.as_page(samples.PRUNED), ("Removed 1 recorded call\n",)),
+    "estimate": (
+        calls.estimate_page(samples.ESTIMATE),
+        ("reflect  would make 3 calls, 3 recorded already", "AskQuestions    openai/tiny",
+         "about 5,800 tokens in, 790 out, cost unknown"),
+    ),
+    "estimate without a model": (
+        calls.estimate_page(EstimateReport("reflect", None, ())), ("rules answer",)
+    ),
+    "estimate of a model for one task": (
+        calls.estimate_page(EstimateReport("reflect", None, samples.ESTIMATE.tasks[:1])),
+        ("would make 1 call,", "$0.0015"),
+    ),
+    "estimate of nothing": (
+        calls.estimate_page(EstimateReport("reflect", "openai/tiny", ())),
+        ("reflect would ask openai/tiny nothing.",),
     ),
     "diff": (
         diff.as_page(samples.DIFF),
