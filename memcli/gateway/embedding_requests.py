@@ -46,7 +46,9 @@ class Requests:
         self._prepare()
         found: list[Vector] = []
         while batches:
-            wave = batches[: self._throttle.most]
+            # The first alone: a bad key is refused once, and of several threads that find no
+            # connection each would make one, of which litellm keeps the last.
+            wave = batches[: self._throttle.most if self.answered else 1]
             for part in self._together(wave):
                 found += part
             batches = batches[len(wave) :]
