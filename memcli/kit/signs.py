@@ -53,7 +53,7 @@ _IDENTIFIER = re.compile(
     r"[a-z]+[A-Z]\w*|[A-Za-z]+[#+]+|[A-Z]{2,}\b"
 )
 _QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|`([^`\n]{1,200})`|«([^»\n]{1,200})»")
-_CAPITAL = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_CAPITAL = re.compile(r"(?<!\d)[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?…:;\n]|[\"“(\[]\Z)[\s\"“‘'(\[*_#>-]*\Z")
 _AFTER_NAME = listed("is was has had will would can could and says said does did isn't")
 

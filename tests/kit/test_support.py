@@ -54,3 +54,7 @@ def test_speakers_scopes_and_other_texts_count():
 
 def test_without_a_date_of_the_record_dates_are_numbers():
     assert missing("Ada left on 2024-04-30", "I left yesterday", at=None) == ("2024-04-30",)
+
+
+def test_a_letter_behind_a_digit_is_no_name() -> None:
+    assert unsupported("Ada ran the 5K in June.", [a_record("r1", "Ada ran the 5K in June.")]) == ()
