@@ -15,7 +15,7 @@ from memcli.core.plan import Add, Cite, Plan, Retire
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, StrategyInfo
 from memcli.engine import run
-from memcli.engine.embedding import embedding
+from memcli.engine.embedding import embedding, fits, reindex
 from memcli.engine.ingest import Ingest, Input
 from memcli.gateway.context import RunContext
 from memcli.gateway.hashed import HashEmbedder
@@ -77,6 +77,9 @@ def _defect(code: str, *companions: str) -> Callable[[Plant], Plant]:
 def prepare(path: Path) -> Ground:
     """Add records and memories to the store at `path`, as any pass does."""
     with _open(path) as connection:
+        # Vectors that come over the network are not asked for: the copy gets those made here.
+        if not fits(connection, HashEmbedder()):
+            reindex(connection, HashEmbedder())
         _say(connection, path, _SAID)
         first = Add("fact", _SAID, (Cite(f"r{_newest(connection, 'record')}", (_QUOTE,)),), "new:1")
         second = Add("fact", "The self-test rests on what it needs.", (Cite("new:1"),), "new:2")
