@@ -52,6 +52,7 @@ BAD = [
     "single_valued = 3",
     "parameters = 3",
     "parameters.reflect = 3",
+    "embedder = 3",
     "x = [" + "[" * 3000,
     "not toml",
 ]

@@ -326,13 +326,13 @@ class TestReindex:
         assert {len(data) for _, data in made.rows()} == {1024}
 
 
-def embedding_strategy(*texts: str, write: bool) -> Strategy:
-    """A strategy that looks at cosines, and perhaps adds a memory."""
+def embedding_strategy(*texts: str, found: list[int]) -> Strategy:
+    """A strategy that looks at cosines, counts what is near, and adds a memory."""
 
     def propose(view: View, context: Context, params: object) -> Plan:
         context.embed(list(texts))
-        ops = (Add("fact", "Ada drinks tea by the lake", (Cite("r1"),), "new:1"),) if write else ()
-        return Plan(ops=ops)
+        found.append(len(view.nearest("tea", word_vector("tea", 64), 5)))
+        return Plan(ops=(Add("fact", "Ada drinks tea by the lake", (Cite("r1"),), "new:1"),))
 
     info = StrategyInfo("scripted", (), "test", (), "", "", "", "none", {})
     return Strategy(info, propose, NoParams, "none")
@@ -342,9 +342,10 @@ class TestConsolidate:
     @pytest.fixture(autouse=True)
     def _strategy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.texts: tuple[str, ...] = ("tea by the lake", "a question")
+        self.near: list[int] = []
         monkeypatch.setattr(
             "memcli.registry.get_strategy",
-            lambda name: embedding_strategy(*self.texts, write=True),
+            lambda name: embedding_strategy(*self.texts, found=self.near),
         )
 
     def run(self, mock: Mock, **options: Any) -> Any:
@@ -388,6 +389,14 @@ class TestConsolidate:
         assert report.outcome == "applied"
         assert "another version" in report.warnings[0]
         assert len(made.rows()) == 2
+
+    def test_vectors_of_another_embedder_are_not_compared(self, made: Mock) -> None:
+        self.texts = ()
+        self.run(made)
+        self.run(made, again=True, dry_run=True)
+        made.settings(characters=10)
+        self.run(made, again=True, dry_run=True)
+        assert self.near == [0, 1, 0]
 
 
 class TestReflect:

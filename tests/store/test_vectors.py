@@ -2,6 +2,8 @@
 
 import math
 import random
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,58 @@ class TestEncoding:
         signed = [byte - 256 if byte > 127 else byte for byte in data or bytes(len(values))]
         for value, stored in zip(values, signed, strict=True):
             assert abs(value * 127 - stored) <= 0.5 + 1e-9
+
+
+def dense(lots: random.Random, dimensions: int, near: list[float] | None = None) -> list[float]:
+    """A random vector of unit length; near to another it has a cosine of about .9."""
+    made = [lots.gauss(0, 1) for _ in range(dimensions)]
+    if near is not None:
+        root = math.sqrt(dimensions)
+        made = [0.9 * root * a + 0.436 * b for a, b in zip(near, made, strict=True)]
+    length = math.hypot(*made)
+    return [value / length for value in made]
+
+
+def dot(left: Sequence[float], right: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(left, right, strict=True))
+
+
+class TestDenseVectors:
+    """What models give: all components are small, so each vector has a scale of its own."""
+
+    @pytest.mark.parametrize("dimensions", [384, 1536])
+    def test_cosines_are_kept(self, dimensions: int) -> None:
+        lots = random.Random(7)
+        made = [dense(lots, dimensions) for _ in range(20)]
+        made += [dense(lots, dimensions, near=one) for one in made]
+        stored = [vectors.decode(vectors.encode(one, vectors.PEAK) or b"") for one in made]
+        for (left, mine), (right, other) in combinations(zip(made, stored, strict=True), 2):
+            assert dot(mine, other) == pytest.approx(dot(left, right), abs=0.003)
+
+    def test_the_largest_component_takes_the_whole_byte(self) -> None:
+        assert vectors.encode([0.01, -0.02, 0.005, 0.0], vectors.PEAK) == bytes([64, 129, 32, 0])
+
+    @pytest.mark.parametrize("bad", [[0.0, 0.0], [math.nan, 0.5], [math.inf, 0.5], []])
+    def test_what_is_no_vector_never_gets_in(self, bad: list[float]) -> None:
+        assert vectors.encode(bad, vectors.PEAK) is None
+
+    @given(st.lists(st.floats(-1, 1), min_size=1, max_size=64).filter(any))
+    def test_any_vector_fits(self, values: list[float]) -> None:
+        data = vectors.encode(values, vectors.PEAK)
+        assert data is None or {127, 129} & set(data)
+
+    def test_the_nearest_are_the_same_on_both_paths(self) -> None:
+        lots = random.Random(3)
+        made = [dense(lots, 384) for _ in range(50)]
+        rows = {nth + 1: vectors.encode(one, vectors.PEAK) or b"" for nth, one in enumerate(made)}
+        connection = a_table(rows)
+        query = vectors.encode(dense(lots, 384, near=made[6]), vectors.PEAK) or b""
+        scanned = vectors.nearest(connection, query, 5, extension=False)
+        assert (scanned[0][0], scanned[0][1] > 0.8) == (7, True)
+        if load_vec(connection):
+            exact = vectors.nearest(connection, query, 5, extension=True)
+            assert [item for item, _ in exact] == [item for item, _ in scanned]
+        connection.close()
 
 
 class TestNearest:
