@@ -17,7 +17,7 @@ from memcli.engine.planfile import Proposal, Proposed
 from memcli.engine.validate import Checked, validate
 from memcli.errors import MovedError, RefusedError, UsageError
 from memcli.retrieval.view import SearchView
-from memcli.store import journal
+from memcli.store import calls, journal
 from memcli.store.driver import sqlite3
 
 Embed = Callable[[Sequence[str]], Mapping[str, bytes]]
@@ -61,6 +61,7 @@ def apply_plan(
         gate=request.gate,
         refuse=lambda: _refuse_stale(connection, proposal, found),
     )
+    _end_calls(connection, proposal)
     changed = any(part.checked.ops for part in found)
     diff = changes.between(connection, pass_id - 1, pass_id).changes if changed else ()
     return parts.report(pass_id, said, found, parts.outcome(found), diff)
@@ -86,6 +87,12 @@ def apply_file(
     mismatch = embedding.mismatch(connection, embedder)
     warnings = report.warnings if mismatch is None else (*report.warnings, mismatch)
     return dataclasses.replace(report, plan=str(path), warnings=warnings)
+
+
+def _end_calls(connection: "sqlite3.Connection", proposal: Proposal) -> None:
+    """The pass has ended that asked about these records: what was refused is asked anew."""
+    shown = {ref for part in proposal.parts for ref in (*part.plan.selected, *part.plan.unusable)}
+    calls.spend_shown(connection, sorted(shown))
 
 
 def _said(proposal: Proposal) -> Said:

@@ -87,12 +87,13 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
             desk.connection, _request(desk, wish, found, values, models), context, embed
         )
     except GatewayError as error:
-        _told(error, backend)
+        _told(error, backend, wish)
         raise
     finally:
         if backend is not None:
             backend.close()
-    if backend is not None and not wish.dry_run:
+    # What was only planned has not ended: what was refused is not asked again to apply it.
+    if backend is not None and report.outcome != "planned":
         backend.finish()
     warnings = [*report.warnings, *(backend.warnings if backend is not None else ())]
     if mismatch := embedding.mismatch(desk.connection, desk.embedder):
@@ -190,10 +191,14 @@ def _backend(desk: Desk, wish: Wish, models: Models) -> "ModelBackend | None":
         lambda: LiteLLMChat(models.prices),
         calls=wish.calls,
         limits=limits,
-        # A dry run that never asks writes nothing at all.
-        linking=not (wish.dry_run and wish.calls == "none"),
+        linking=not _writes_nothing(wish),
         noted=desk.noted,
     )
+
+
+def _writes_nothing(wish: Wish) -> bool:
+    """A dry run that never asks leaves even the recorded calls as they are."""
+    return wish.dry_run and wish.calls == "none"
 
 
 def _request(
@@ -216,7 +221,7 @@ def _request(
     )
 
 
-def _told(error: GatewayError, backend: "ModelBackend | None") -> None:
+def _told(error: GatewayError, backend: "ModelBackend | None", wish: Wish) -> None:
     """Say with the failure what it cost, and close the books on answers that were of no use."""
     if backend is None:
         return
@@ -227,5 +232,6 @@ def _told(error: GatewayError, backend: "ModelBackend | None") -> None:
     error.details.setdefault("tokens_in", usage.tokens_in)
     error.details.setdefault("tokens_out", usage.tokens_out)
     error.details.setdefault("cost_usd", usage.cost_usd)
-    if "failed" in error.details:  # every task was answered, none usably: the pass came to its end
+    # Every task was answered, none usably: the pass came to its end, and the next one asks anew.
+    if "failed" in error.details and not _writes_nothing(wish):
         backend.finish()

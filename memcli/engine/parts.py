@@ -52,8 +52,20 @@ class Said:
 
 
 def to_write(parts: Sequence[Part]) -> bool:
-    """Whether there is anything to write: operations, marks or tombstones."""
-    return any(part.checked.ops or part.checked.consumed or part.tombstones for part in parts)
+    """Whether there is anything to write: operations, marks or tombstones.
+
+    That records failed alone (C27) is worth a pass only beside something that was settled: a pass
+    that settled nothing has failed, and writes nothing (C4).
+    """
+    if any(part.checked.ops or part.checked.consumed or part.tombstones for part in parts):
+        return True
+    return settled(parts) and any(part.plan.unusable for part in parts)
+
+
+def settled(parts: Sequence[Part]) -> bool:
+    """Whether a unit was settled, perhaps with nothing to store; a scope where there was nothing
+    to look at has settled nothing."""
+    return any(part.plan.settled and (_looked(part) or part.plan.failed) for part in parts)
 
 
 def texts(parts: Sequence[Part]) -> list[str]:
@@ -149,10 +161,12 @@ def idle(parts: Sequence[Part]) -> Outcome:
     """Nothing to write: nothing was there to look at, or all of it is settled already."""
     if failed(parts):
         return "partial"
-    looked = any(
-        p.plan.selected or p.plan.pending or p.plan.rejected or p.checked.rejected for p in parts
-    )
-    return "no-changes" if looked else "nothing-due"
+    return "no-changes" if any(map(_looked, parts)) else "nothing-due"
+
+
+def _looked(part: Part) -> bool:
+    plan = part.plan
+    return bool(plan.ops or plan.selected or plan.pending or plan.rejected or part.checked.rejected)
 
 
 def would(parts: Sequence[Part], strategy: str) -> tuple[Change, ...]:

@@ -106,8 +106,7 @@ def _plan(
 def _fail_if_nothing_settled(planned: Sequence[Part], name: str) -> None:
     """C4: a pass of which every unit failed and nothing is left to write has failed."""
     failed = parts.failed(planned)
-    settled = any(part.plan.settled for part in planned)
-    if failed and not settled and not parts.to_write(planned):
+    if failed and not parts.settled(planned) and not parts.to_write(planned):
         raise GatewayError(
             f"No part of the pass succeeded: {failed[0]}.",
             where=f"mem consolidate --strategy {name}",

@@ -69,6 +69,17 @@ class StoredCalls:
             )
 
 
+def spend_shown(connection: "sqlite3.Connection", refs: Iterable[str]) -> None:
+    """A pass over these items has ended: answers that were refused and showed one of them are not
+    used again."""
+    with transaction(connection):
+        connection.executemany(
+            "UPDATE call SET status = 'spent' WHERE status = 'refused'"
+            " AND id IN (SELECT call FROM call_source WHERE item = ?)",
+            [(item,) for item in items_of(connection, refs)],
+        )
+
+
 def _link(connection: "sqlite3.Connection", call: int, items: Sequence[int]) -> None:
     connection.executemany(
         "INSERT OR IGNORE INTO call_source (call, item) VALUES (?, ?)",

@@ -1,11 +1,17 @@
 """Marks of records that failed alone (C27), and texts that no plan may store."""
 
+import dataclasses
+
 import pytest
 
 from memcli.core.plan import Add, Cite, Plan, Revise
+from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport
+from memcli.engine import run
 from memcli.errors import GatewayError
-from tests.engine.world import World, said
+from memcli.gateway.context import RunContext
+from memcli.ports import Context, View
+from tests.engine.world import NOW, NoParams, World, said, scripted
 
 TEA = Add("fact", "Ada likes tea", (Cite("r1"),), "new:1")
 
@@ -18,6 +24,17 @@ def told(world: World) -> World:
 
 def failing(world: World, *records: str, fact: Add = TEA) -> ConsolidateReport:
     return world.apply(Plan((fact,), failed=("the rest",), unusable=records, settled=False))
+
+
+def each(world: World, **plans: Plan) -> ConsolidateReport:
+    """A pass that proposes for each scope the plan named by its first record."""
+
+    def propose(view: View, context: Context, params: object) -> Plan:
+        return plans[view.records()[0].id]
+
+    strategy = dataclasses.replace(scripted(Plan()), run=propose)
+    request = run.Request(strategy, NoParams(), now=NOW)
+    return run.run_pass(world.connection, request, RunContext(now=NOW), lambda texts: {})
 
 
 def test_a_partial_pass_marks_and_its_rollback_takes_the_mark_back(told: World) -> None:
@@ -45,6 +62,32 @@ def test_a_pass_that_writes_nothing_marks_nothing(told: World) -> None:
     with pytest.raises(GatewayError):
         told.apply(Plan(failed=("all",), unusable=("r2",), settled=False))
     assert told.view.failures("scripted") == {}
+
+
+def test_a_mark_alone_is_worth_a_pass_where_something_was_settled(told: World) -> None:
+    """A unit was answered, with nothing to store, and a record of it failed alone."""
+    before = told.digest()
+    plan = Plan(selected=("r2",), failed=("rating of r2",), unusable=("r2",))
+    assert told.apply(plan, dry_run=True).outcome == "planned"
+    report = told.apply(plan)
+    assert (report.outcome, report.pass_id) == ("partial", "p2")
+    assert (report.operations, report.changes) == (dict.fromkeys(report.operations, 0), ())
+    assert told.view.failures("scripted") == {"r2": 1}
+    assert told.digest() == before
+    told.undo()
+    assert told.view.failures("scripted") == {}
+
+
+def test_a_scope_without_anything_to_look_at_settles_nothing(told: World) -> None:
+    """Two scopes: all of one failed, and there was nothing to do in the other."""
+    tom = dataclasses.replace(said("x", "I like rye", session="two"), scope=Scope(user="tom"))
+    told.ingest([tom], "b.jsonl")
+    failed = Plan(selected=("r2",), failed=("all",), unusable=("r2",), settled=False)
+    with pytest.raises(GatewayError):
+        each(told, r1=failed, r4=Plan())
+    assert told.view.failures("scripted") == {}
+    assert each(told, r1=failed, r4=Plan(selected=("r4",))).outcome == "partial"
+    assert told.view.failures("scripted") == {"r2": 1}
 
 
 def test_one_memory_taken_back_leaves_the_marks(told: World) -> None:
