@@ -100,10 +100,10 @@ def configure(folder: Path, api_base: str, **settings: Any) -> None:
     (folder / "mem.toml").write_text("[model]\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
-def filled(folder: Path) -> Path:
+def filled(folder: Path, text: str = TALK) -> Path:
     """A store with the talk in it."""
     talk, store = folder / "talk.txt", folder / "memory.db"
-    talk.write_text(TALK, encoding="utf-8")
+    talk.write_text(text, encoding="utf-8")
     with open_store(store, mode="create", now="2026-05-01T00:00:00Z") as opened:
         opened.ingest([str(talk)], format="speaker_text")
     return store
