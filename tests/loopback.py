@@ -504,6 +504,9 @@ KNOWN_BY: Mapping[str, str] = {
     "RateImportance": "worth remembering",
     "AskQuestions": "what lies behind single events",
     "DrawInsights": "draw conclusions from evidence",
+    "ExtractFacts": "note what a conversation tells",
+    "Reconcile": "keep what is remembered consistent",
+    "Summarise": "shorten what was said",
 }
 
 

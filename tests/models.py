@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memcli.api import open_store
+from memcli.core.options import ReadOptions
 from memcli.core.reports import ConsolidateReport
 from tests.loopback import Behaviour, ModelServer, Reply, answering, shown
 
@@ -22,6 +23,7 @@ Tom: I prefer the pool.
 Ada: My sister Runa is allergic to hazelnuts, so I never bake with them.
 Tom: I will remember that.
 """
+SPEAKERS = ReadOptions(speakers={"Ada": "user", "Tom": "assistant"})
 QUESTIONS = ["What does Ada do before work?", "Where is Ada's home?", "Who is Runa to Ada?"]
 Answer = Callable[[Any], Mapping[str, Any] | Behaviour]
 
@@ -105,7 +107,7 @@ def filled(folder: Path, text: str = TALK) -> Path:
     talk, store = folder / "talk.txt", folder / "memory.db"
     talk.write_text(text, encoding="utf-8")
     with open_store(store, mode="create", now="2026-05-01T00:00:00Z") as opened:
-        opened.ingest([str(talk)], format="speaker_text")
+        opened.ingest([str(talk)], format="speaker_text", options=SPEAKERS)
     return store
 
 
