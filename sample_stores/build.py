@@ -2,18 +2,20 @@
 
     python sample_stores/build.py [FOLDER]
 
-Writes home.db, work.db and digests.json into FOLDER, by default this one. The digests `records`
+Writes home.db, work.db, digests.json and recorded.jsonl into FOLDER, by default this one. The digests `records`
 and `memories` are the same at every run and on every platform. The files themselves are not: each
 store has a name and salts of its own.
 """
 
 import argparse
 import contextlib
+import importlib.util
 import json
 import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from memcli.api import Store, open_store
 
@@ -34,6 +36,7 @@ def build(folder: Path) -> dict[str, dict[str, str]]:
                     found = store.digest()
                 os.replace(made, folder / made.name)
             digests[name] = {"records": found.records, "memories": found.memories}
+        (folder / "recorded.jsonl").write_text(_recorded(folder), encoding="utf-8", newline="\n")
     text = json.dumps(digests, indent=2) + "\n"
     (folder / "digests.json").write_text(text, encoding="utf-8")
     return digests
@@ -73,6 +76,46 @@ def _work(path: Path) -> None:
     """What a developer and two agents said about a reader of tide gauges; not consolidated."""
     with _at(path, "2026-07-01T09:00:00Z") as store:
         store.ingest(["transcripts/work"])
+
+
+def _recorded(folder: Path) -> str:
+    """The calls of a pass of `reflect` over the letters, answered by hand."""
+    from memcli.engine import run
+    from memcli.engine.embedding import embedding
+    from memcli.gateway.context import RunContext
+    from memcli.gateway.model import ModelBackend
+    from memcli.gateway.settings import Models, ModelSettings
+    from memcli.registry import get_strategy
+
+    hand = _beside("by_hand")
+    now = "2026-07-01T08:05:00.000Z"
+    with tempfile.TemporaryDirectory(dir=folder) as workshop:
+        path = Path(workshop, "home.db")
+        with _at(path, "2026-07-01T08:00:00Z") as store:
+            store.ingest(["transcripts/home"])
+        with open_store(path, mode="write", now=now) as store, contextlib.ExitStack() as desks:
+            desk = desks.enter_context(store._desk())
+            model = ModelBackend(
+                Models(ModelSettings(hand.MODEL, concurrency=1)), desk.log, hand.ByHand
+            )
+            found = get_strategy("reflect")
+            run.run_pass(
+                desk.connection,
+                run.Request(found, found.params(), now=now, model=hand.MODEL),
+                RunContext(now=now, backend=model, embedder=desk.embedder),
+                embedding(desk.connection, desk.embedder),
+            )
+            return "".join(store.exported_calls())
+
+
+def _beside(name: str) -> Any:
+    """A module that lies beside this file, however this one was loaded."""
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _at(path: Path, now: str) -> Store:
