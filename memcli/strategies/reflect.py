@@ -153,8 +153,8 @@ def _rate(draft: Draft, ctx: Context, records: Sequence[Record]) -> set[str]:
         if isinstance(asked.answer, Failed):
             refs = [item.ref for item in asked.items]
             failed.update(refs)
-            for ref in refs:
-                draft.fail(f"rating of {ref}: {asked.answer.reason}")
+            one = refs[0] if len(refs) == 1 else f"{len(refs)} records from {refs[0]}"
+            draft.fail(f"rating of {one}: {asked.answer.reason}")
             if is_useless(asked.answer):
                 draft.mark_failed(refs)
         elif not isinstance(asked.answer, Pending):

@@ -238,12 +238,13 @@ def test_an_answer_of_another_encoding(
     calls: Calls, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A file of calls is UTF-8 whatever the terminal's encoding is."""
-    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict")
+    buffer = io.BytesIO()
+    out = io.TextIOWrapper(buffer, encoding="ascii", errors="strict")
     file = tmp_path / "calls.jsonl"
     calls("export", str(file))
     monkeypatch.setattr("sys.stdout", out)
     assert calls("export", "-").code == 0
-    written = out.buffer.getvalue()  # type: ignore[attr-defined]
+    written = buffer.getvalue()
     assert [json.loads(line) for line in written.decode("utf-8").splitlines()] == [
         json.loads(line) for line in file.read_text("utf-8").splitlines()
     ]

@@ -1,4 +1,5 @@
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ OPTIONS = (
 )  # fmt: skip
 
 
-def ended(outcome: str, *failed: str) -> ConsolidateReport:
+def ended(outcome: Any, *failed: str) -> ConsolidateReport:
     return dataclasses.replace(samples.CONSOLIDATE, outcome=outcome, failed=failed)
 
 
