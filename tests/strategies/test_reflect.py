@@ -295,7 +295,7 @@ def test_a_rating_that_fails_alone_keeps_its_record_unconsumed():
 def test_a_rating_that_a_budget_left_unasked_marks_nothing():
     fresh = [replace(record, importance=None) for record in notes(2)]
     plan = run(FakeView(*fresh), questions(1), Unasked(), NONE)
-    assert plan.failed == ("rating of r1: budget", "rating of r2: budget")
+    assert plan.failed == ("rating of 2 records from r1: budget",)
     assert (plan.unusable, plan.consumed) == ((), ())
 
 
