@@ -17,6 +17,8 @@ from memcli.kit.roles import role_of
 
 Voice = Literal["user", "assistant", "tool", "other"]
 
+# What ends a line for some readers and is no control code, so that JSON leaves it as it is.
+_BREAKS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 TOOL_RESULT_CHARS = 300  # a tool result is cut for the prompt; the record itself is whole
 
 
@@ -115,8 +117,13 @@ def _line(item: Item, *, voices: bool) -> dict[str, str]:
 
 
 def _fenced(lines: Iterable[dict[str, str]]) -> str:
-    rows = (json.dumps(line, ensure_ascii=False) for line in lines)
+    rows = (json.dumps(line, ensure_ascii=False).translate(_BREAKS) for line in lines)
     return "\n".join(["<<<DATA", *rows, "DATA>>>"])
+
+
+def quoted(text: str) -> str:
+    """A text that stands in a question itself, as a JSON string: it cannot pass for a part of it."""
+    return json.dumps(text, ensure_ascii=False).translate(_BREAKS)
 
 
 def sources_of(items: Iterable[Item]) -> tuple[str, ...]:

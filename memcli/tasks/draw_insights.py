@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from memcli.kit.handles import Handles, Item, conversation, sources_of
+from memcli.kit.handles import Handles, Item, conversation, quoted, sources_of
 from memcli.tasks._forms import Handle, Prose, Reply, Score, Typed, bounded, exactly, read
 
 
@@ -55,7 +55,8 @@ class DrawInsights:
         """The prompt."""
         return conversation(
             "You draw conclusions from evidence, and never claim more than it bears.",
-            f"Question: {self.question}\n"
+            # A model wrote it after what it had read.
+            f"Question: {quoted(self.question)}\n"
             f"State up to {self.most} conclusions that follow from several of the lines and are"
             " worth keeping. Write each as one full sentence that names whom or what it is about,"
             " with dates instead of words such as yesterday, and with no number or name that the"

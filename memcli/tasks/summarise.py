@@ -3,14 +3,13 @@
 Source: the running summary of Mem0 (arXiv:2504.19413) for `rolling`, in our own words.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
-from memcli.kit.handles import Handles, Item, dialogue, sources_of
+from memcli.kit.handles import Handles, Item, dialogue, quoted, sources_of
 from memcli.kit.nearkey import near_key
 from memcli.tasks._cited import Cited, Nullable, Quotation, Short, distinct, once, quotes_of
 from memcli.tasks._forms import Prose, Typed, bounded, exactly, read
@@ -108,7 +107,7 @@ class Summarise:
         if self.former:
             blocks.insert(0, "The points so far:\n" + Handles(self.former, "P").shown())
         # A name may come out of a text: quoted, it cannot pass for a part of the question.
-        about = f"It is about {json.dumps(self.about, ensure_ascii=False)}.\n" if self.about else ""
+        about = f"It is about {quoted(self.about)}.\n" if self.about else ""
         points = _POINTS.format(
             most=self.most,
             counted=" in all, kept ones among them" if self.former else "",
