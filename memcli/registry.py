@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memcli.ports import Context, Inspector, ReadOptions, Source, View
 
 StrategyRun = Callable[["View", "Context", Any], Plan]
-TriggerRun = Callable[["View", "Context", Any, bool], Due]
+TriggerRun = Callable[["View", "Context", Any, bool, str], Due]
 CheckRun = Callable[["Inspector"], Iterator[Finding]]
 Sniff = Callable[["Source"], Guess]
 Read = Callable[["Source", "ReadOptions"], Iterator[Unit]]
@@ -24,12 +24,16 @@ Read = Callable[["Source", "ReadOptions"], Iterator[Unit]]
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A consolidation method: how it plans, when it is due, and what it says of itself."""
+    """A consolidation method: how it plans, when it is due, and what it says of itself.
+
+    `settles`: the setting of the task whose answer settles records (C26), as in `[model.facts]`.
+    """
 
     info: StrategyInfo
     run: StrategyRun
     params: type[Any]
     trigger: str
+    settles: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,12 @@ def strategy(
     without_model: str,
     conflicts: Literal["overwrite", "keep-both", "invalidate", "none"],
     aliases: tuple[str, ...] = (),
+    settles: str = "",
 ) -> Callable[[StrategyRun], StrategyRun]:
-    """Register a strategy. `trigger` is the name of the plug-in that says when it is due."""
+    """Register a strategy. `trigger` is the name of the plug-in that says when it is due.
+
+    `settles`: the setting of the task whose answer settles records; "" where none is asked.
+    """
 
     def register(run: StrategyRun) -> StrategyRun:
         defaults = {field.name: field.default for field in fields(params)}
@@ -87,14 +95,18 @@ def strategy(
         info = StrategyInfo(
             name, aliases, source, kinds, due, calls, without_model, conflicts, defaults, doc
         )
-        _strategies[name] = Strategy(info, run, params, trigger)
+        _strategies[name] = Strategy(info, run, params, trigger, settles)
         return run
 
     return register
 
 
 def trigger(name: str) -> Callable[[TriggerRun], TriggerRun]:
-    """Register a predicate that says whether a pass is due."""
+    """Register a predicate that says whether a pass is due.
+
+    It is given the view, the context, the parameters, whether a model settles records, and the
+    name of the strategy that asks, for several may share a trigger.
+    """
 
     def register(run: TriggerRun) -> TriggerRun:
         _triggers[name] = run

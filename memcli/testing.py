@@ -301,8 +301,8 @@ def scripted_strategy(
     def run(view: View, ctx: Context, params: Any) -> Plan:
         return plan(view, ctx)
 
-    def always(view: View, ctx: Context, params: Any, has_model: bool) -> Due:
-        return Due(strategy=name, due=True, why="always", value=1.0, threshold=1.0)
+    def always(view: View, ctx: Context, params: Any, has_model: bool, strategy: str) -> Due:
+        return Due(strategy=strategy, due=True, why="always", value=1.0, threshold=1.0)
 
     trigger(name)(always)
     info = StrategyInfo(

@@ -199,6 +199,27 @@ def test_an_estimate_counts_windows_and_their_decisions(store: Path, here: Path)
     assert calls["Reconcile"] == 2
 
 
+@pytest.mark.parametrize(
+    ("setting", "reconcile", "reflect"),
+    [("rate", False, False), ("facts", True, False), ("questions", False, True)],
+)
+def test_due_goes_by_the_model_that_settles(
+    store: Path, here: Path, setting: str, reconcile: bool, reflect: bool
+) -> None:
+    parameters = "[parameters.reflect]\nthreshold = 20\n"
+    (here / "mem.toml").write_text(parameters, encoding="utf-8")
+    run(store, "reconcile")  # by rules, which leave what they cannot read
+    run(store, "reflect")
+    own = f'[model.{setting}]\nname = "openai/tiny"\n'
+    (here / "mem.toml").write_text(own + parameters, encoding="utf-8")
+    with open_store(store) as opened:
+        due = {found.strategy: found.due for found in opened.due()}
+    assert due == {"reconcile": reconcile, "reflect": reflect}
+    for name, is_due in due.items():
+        if not is_due:
+            assert run(store, name, if_due=True).outcome == "nothing-due"
+
+
 class TestHostileText:
     """A record that gives orders, and a model that obeys it."""
 

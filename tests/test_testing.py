@@ -113,4 +113,5 @@ def test_a_scripted_strategy_can_plan_anything():
     found = scripted_strategy(lambda view, ctx: plan, name="scripted-test")
     assert get_strategy("scripted-test") is found
     assert found.run(a_view(), a_context(), found.params()) == plan
-    assert get_trigger("scripted-test")(a_view(), a_context(), found.params(), False).due
+    trigger = get_trigger("scripted-test")
+    assert trigger(a_view(), a_context(), found.params(), False, "scripted-test").due

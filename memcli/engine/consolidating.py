@@ -145,7 +145,7 @@ def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
             found,
             context,
             params.build(found, desk.tables.parameters.get(found.info.name, {}), {}),
-            model=models.any,
+            model=models.of(found.settles) is not None,
         )
         for found in wanted
     )
@@ -156,7 +156,8 @@ def _is_due(
 ) -> bool:
     """Whether the trigger of a strategy fires."""
     view, context = _offline(desk)
-    return due.due(view, found, context, values, model=models.any, scope=scope or Scope()).due
+    model = models.of(found.settles) is not None
+    return due.due(view, found, context, values, model=model, scope=scope or Scope()).due
 
 
 def _offline(desk: Desk) -> tuple[SearchView, RunContext]:

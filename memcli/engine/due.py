@@ -20,11 +20,11 @@ def due(
     scope: Scope = Scope(),
 ) -> Due:
     """Whether a pass of `strategy` is due in any scope; the fullest scope speaks for all."""
-    trigger = registry.get_trigger(strategy.trigger)
+    trigger, name = registry.get_trigger(strategy.trigger), strategy.info.name
     scopes = [one for one in view.scopes() if scope.covers(one)]
-    answers = [trigger(view.narrowed(scope), context, params, model) for scope in scopes]
+    answers = [trigger(view.narrowed(one), context, params, model, name) for one in scopes]
     if not answers:
-        return Due(strategy.info.name, False, "there is no record yet", 0.0, 0.0)
+        return Due(name, False, "there is no record yet", 0.0, 0.0)
     nth = max(range(len(answers)), key=lambda n: (answers[n].due, answers[n].value))
     first = answers[nth]
     why = first.why if len(scopes) == 1 else f"{first.why}, in {scopes[nth]}"
@@ -32,7 +32,7 @@ def due(
     for answer in answers:
         pending.update(answer.pending)
     return Due(
-        strategy.info.name,
+        name,
         first.due,
         why,
         first.value,

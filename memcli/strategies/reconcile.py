@@ -77,6 +77,7 @@ class Params:
     without_model="verbatim facts, slot rules, verbatim summaries; the rest pending",
     conflicts="invalidate",
     aliases=("mem0",),
+    settles=ExtractFacts.setting,
 )
 def reconcile(view: View, ctx: Context, params: Params) -> Plan:
     """Plan facts from the records that wait, and what they change: add, update, delete or noop.

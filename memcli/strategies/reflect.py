@@ -88,6 +88,7 @@ class _Window:
     without_model="ratings by rule, verbatim themes; insights pending",
     conflicts="keep-both",
     aliases=("generative-agents",),
+    settles=AskQuestions.setting,
 )
 def reflect(view: View, ctx: Context, params: Params) -> Plan:
     """Plan what the newest memories mean: ratings, and up to five insights a salient question.

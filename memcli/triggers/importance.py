@@ -11,12 +11,10 @@ from memcli.kit.selection import WITH_TOOLS
 from memcli.ports import Context, View
 from memcli.registry import trigger
 
-_STRATEGY = "reflect"
-
 
 @trigger("importance")
-def importance(view: View, ctx: Context, params: Any, has_model: bool) -> Due:
-    """Due when the ratings of records not consumed by `reflect` sum to `params.threshold`.
+def importance(view: View, ctx: Context, params: Any, has_model: bool, strategy: str) -> Due:
+    """Due when the ratings of records not consumed by `strategy` sum to `params.threshold`.
 
     An unrated record counts as `params.unrated`. Memories never count.
 
@@ -26,7 +24,7 @@ def importance(view: View, ctx: Context, params: Any, has_model: bool) -> Due:
     rules have not seen. The others wait for a model and are counted as pending. A record rated
     by a person before its first pass counts as seen too; the next pass takes it in all the same.
     """
-    waiting = view.unconsumed(_STRATEGY, kinds=WITH_TOOLS)
+    waiting = view.unconsumed(strategy, kinds=WITH_TOOLS)
     unrated = sum(record.importance is None for record in waiting)
     value = float(unrated * params.unrated)
     if has_model:
@@ -36,7 +34,7 @@ def importance(view: View, ctx: Context, params: Any, has_model: bool) -> Due:
     if unrated:
         why += f", {unrated} unrated counted as {params.unrated:g} each"
     return Due(
-        strategy=_STRATEGY,
+        strategy=strategy,
         due=bool(waiting) and value >= params.threshold,
         why=why,
         value=value,

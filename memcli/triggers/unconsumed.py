@@ -11,21 +11,20 @@ from memcli.kit.standing import Standing
 from memcli.ports import Context, View
 from memcli.registry import trigger
 
-_STRATEGY = "reconcile"
 _THRESHOLD = 1.0
 _SET_ASIDE = 3  # passes in which a record failed alone (C27)
 
 
 @trigger("unconsumed")
-def unconsumed(view: View, ctx: Context, params: Any, has_model: bool) -> Due:
-    """Due when at least one record waits that `reconcile` could do something with.
+def unconsumed(view: View, ctx: Context, params: Any, has_model: bool, strategy: str) -> Due:
+    """Due when at least one record waits that `strategy` could do something with.
 
     Without a model most records wait for one (rule C26), and must not call for the same pass for
     ever: then only those count that the rules would draw something new from, or could settle. The
     others are counted as pending, and so are those that failed again and again (C27).
     """
-    waiting = view.unconsumed(_STRATEGY, kinds=SELECTED)
-    failures = {} if params.retry_failed else view.failures(_STRATEGY)
+    waiting = view.unconsumed(strategy, kinds=SELECTED)
+    failures = {} if params.retry_failed else view.failures(strategy)
     ready = [record for record in waiting if failures.get(record.id, 0) < _SET_ASIDE]
     pending = {"set-aside": len(waiting) - len(ready)}
     value = len(ready)
@@ -34,7 +33,7 @@ def unconsumed(view: View, ctx: Context, params: Any, has_model: bool) -> Due:
         value = sum(standing.has_new(one) or standing.is_settled(one) for one in ready)
         pending["needs-model"] = len(ready) - value
     return Due(
-        strategy=_STRATEGY,
+        strategy=strategy,
         due=value >= _THRESHOLD,
         why=f"{value} unconsumed {'record' if value == 1 else 'records'}",
         value=float(value),

@@ -16,7 +16,7 @@ def rated(count, rating, first=1):
 
 
 def due(view, has_model=True, **params):
-    return importance(view, a_context(), Params(**params), has_model)
+    return importance(view, a_context(), Params(**params), has_model, "reflect")
 
 
 def test_t2_counter():

@@ -9,7 +9,7 @@ GREY = a_record("r2", "The sky is grey over there.", seq=2)
 
 
 def due(view, has_model=True, **params):
-    found = unconsumed(view, a_context(), Params(**params), has_model)
+    found = unconsumed(view, a_context(), Params(**params), has_model, "reconcile")
     assert found.threshold == 1
     return found.due, found.value, found.pending
 
@@ -59,3 +59,9 @@ def test_what_failed_three_times_is_set_aside():
     assert due(view) == (True, 1, {"set-aside": 1})
     assert due(view, retry_failed=True) == (True, 2, {})
     assert due(FakeView(TEA, failures={"r1": 3})) == (False, 0, {"set-aside": 1})
+
+
+def test_it_asks_for_the_strategy_that_it_is_asked_about():
+    view = FakeView(TEA, GREY, consumed={"reconcile": ["r1", "r2"], "append": ["r1"]})
+    found = unconsumed(view, a_context(), Params(), True, "append")
+    assert (found.strategy, found.value) == ("append", 1)
