@@ -22,7 +22,7 @@ from memcli.kit.nearby import Near, nearby
 from memcli.kit.overlay import ref_of
 from memcli.kit.recalled import Recalled
 from memcli.kit.rolling import Rolling
-from memcli.kit.selection import SELECTED
+from memcli.kit.selection import SELECTED, set_aside
 from memcli.kit.sessions import join
 from memcli.kit.settling import RULES, Settler
 from memcli.kit.standing import Standing
@@ -34,7 +34,6 @@ from memcli.tasks.reconcile import Decisions, KnownMemory, NewFact, Reconcile
 from memcli.tasks.summarise import Summarise, Summary
 
 NAME = "reconcile"
-SET_ASIDE = 3  # passes in which a record failed alone (C27)
 
 
 @dataclass(frozen=True)
@@ -88,9 +87,7 @@ def reconcile(view: View, ctx: Context, params: Params) -> Plan:
     """
     failures = view.failures(NAME)
     waiting = view.unconsumed(NAME, kinds=SELECTED)
-    aside = {r.id for r in waiting if failures.get(r.id, 0) >= SET_ASIDE} - (
-        {*failures} if params.retry_failed else set()
-    )
+    aside = set_aside(failures, retry=params.retry_failed) & {record.id for record in waiting}
     found = sessions(record for record in waiting if record.id not in aside)
     talks = [
         _Session(view, ctx, params, records, frozenset(failures)) for records in found.values()

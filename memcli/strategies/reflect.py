@@ -5,7 +5,7 @@ joonspk-research/generative_agents. Without a model: verbatim themes in place of
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memcli.core import ids
@@ -13,14 +13,14 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Plan
 from memcli.core.records import Record
 from memcli.kit import scores
-from memcli.kit.asking import ask_about, is_useless
+from memcli.kit.asking import Asked, ask_about, is_useless
 from memcli.kit.dates import absolute, add_days, day_of
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item, item_of
 from memcli.kit.nearkey import near_key
 from memcli.kit.overlay import ref_of
 from memcli.kit.salience import Salience
-from memcli.kit.selection import WITH_TOOLS
+from memcli.kit.selection import WITH_TOOLS, set_aside
 from memcli.kit.theming import plan_themes
 from memcli.kit.timeline import Placed, Timeline
 from memcli.kit.words import words
@@ -28,8 +28,9 @@ from memcli.ports import Context, Failed, Pending, View
 from memcli.registry import strategy
 from memcli.tasks.ask_questions import AskQuestions
 from memcli.tasks.draw_insights import DrawInsights, Insight
-from memcli.tasks.rate_importance import RateImportance
+from memcli.tasks.rate_importance import RateImportance, Ratings
 
+NAME = "reflect"
 RATED_A_CALL = 50
 MIN_WORDS = 4  # of an insight (C13)
 EQUAL_ANSWERS = 10  # that many equal ratings are suspicious (C13)
@@ -54,6 +55,7 @@ class Params:
     unrated: float = 4.0
     expiry_days: float = 30.0
     windows: int = 1  # a pass
+    retry_failed: bool = False  # also what failed alone in three passes
 
     def __post_init__(self) -> None:
         for name in ("recent", "questions", "insights", "evidence", "windows"):
@@ -95,18 +97,29 @@ def reflect(view: View, ctx: Context, params: Params) -> Plan:
 
     A window ends at the `recent`-th oldest unconsumed record, so that a backlog is worked off in
     order and no insight sees its own future. Each insight cites what the model named and was
-    shown. A window's records are consumed when all its questions are settled.
+    shown. A window's records are consumed when all its questions are settled. A record whose
+    rating failed alone in three passes is set aside: it is not rated, and no window waits for it.
     """
-    draft = Draft(view, strategy="reflect", made_by=ctx.backend)
-    waiting = list(view.unconsumed("reflect", kinds=WITH_TOOLS))
+    draft = Draft(view, strategy=NAME, made_by=ctx.made_by(DrawInsights.setting))
+    aside = set_aside(view.failures(NAME), retry=params.retry_failed)
+    waiting = _waiting(draft, aside)
+    held_back = len(view.unconsumed(NAME, kinds=WITH_TOOLS)) - len(waiting)
     for number in range(params.windows):
         fresh = waiting[number * params.recent : (number + 1) * params.recent]
         if not fresh:
             break
         if not _reflect_on(draft, ctx, params, _window(draft, f"window {number + 1}", fresh)):
-            _without_model(draft, ctx, params)
+            _without_model(draft, ctx, params, _waiting(draft, aside))
             break
+    if held_back:
+        draft.pend("set-aside", held_back)
     return draft.plan()
+
+
+def _waiting(draft: Draft, aside: Collection[str]) -> list[Record]:
+    """The records to reflect on, oldest first."""
+    found = draft.unconsumed(NAME, kinds=WITH_TOOLS)
+    return [record for record in found if record.id not in aside]
 
 
 def _window(draft: Draft, name: str, fresh: Sequence[Record]) -> _Window:
@@ -150,7 +163,7 @@ def _rate(draft: Draft, ctx: Context, records: Sequence[Record]) -> set[str]:
     items = [item_of(record) for record in records if _needs_rating(draft, ctx, record)]
     failed: set[str] = set()
     values: list[int] = []
-    for asked in ask_about(ctx, items, RateImportance, size=RATED_A_CALL):
+    for asked in _ask_ratings(draft, ctx, items):
         if isinstance(asked.answer, Failed):
             refs = [item.ref for item in asked.items]
             failed.update(refs)
@@ -169,6 +182,17 @@ def _rate(draft: Draft, ctx: Context, records: Sequence[Record]) -> set[str]:
     if len(values) >= EQUAL_ANSWERS and len(set(values)) == 1 and not _by_rule(ctx):
         draft.warn(f"constant-answers: {len(values)} ratings are all {values[0]}")
     return failed
+
+
+def _ask_ratings(
+    draft: Draft, ctx: Context, items: Sequence[Item]
+) -> Iterator[Asked[Item, Ratings]]:
+    """Ratings, 50 a call; what failed alone in an earlier pass comes last and alone (C27)."""
+    marked = draft.failures(NAME)
+    first = [item for item in items if item.ref not in marked]
+    last = [item for item in items if item.ref in marked]
+    yield from ask_about(ctx, first, RateImportance, size=RATED_A_CALL)
+    yield from ask_about(ctx, last, RateImportance, size=1)
 
 
 def _needs_rating(draft: Draft, ctx: Context, record: Record) -> bool:
@@ -318,13 +342,12 @@ def _depth(draft: Draft, refs: Sequence[str]) -> int:
 # --- without a model ----------------------------------------------------------------------------
 
 
-def _without_model(draft: Draft, ctx: Context, params: Params) -> None:
+def _without_model(draft: Draft, ctx: Context, params: Params, waiting: Sequence[Record]) -> None:
     """Ratings by rule for all that waits, and themes; nothing is consumed.
 
     All windows at once, for nothing moves on without a model: a second pass over the same store
     finds the same themes and has nothing left to do.
     """
-    waiting = draft.unconsumed("reflect", kinds=WITH_TOOLS)
     fresh = [record.id for record in waiting]
     draft.select(fresh)
     _rate(draft, ctx, waiting)

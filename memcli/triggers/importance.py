@@ -7,7 +7,7 @@ the importance of the latest events sums to 150.
 from typing import Any
 
 from memcli.core.reports import Due
-from memcli.kit.selection import WITH_TOOLS
+from memcli.kit.selection import WITH_TOOLS, set_aside
 from memcli.ports import Context, View
 from memcli.registry import trigger
 
@@ -23,13 +23,20 @@ def importance(view: View, ctx: Context, params: Any, has_model: bool, strategy:
     a rating. Without a model, then, only records that have none yet make the value: those that the
     rules have not seen. The others wait for a model and are counted as pending. A record rated
     by a person before its first pass counts as seen too; the next pass takes it in all the same.
+
+    Records whose rating failed again and again are set aside (C27): they only count as pending.
     """
-    waiting = view.unconsumed(strategy, kinds=WITH_TOOLS)
+    aside = set_aside(view.failures(strategy), retry=params.retry_failed)
+    found = view.unconsumed(strategy, kinds=WITH_TOOLS)
+    waiting = [record for record in found if record.id not in aside]
     unrated = sum(record.importance is None for record in waiting)
     value = float(unrated * params.unrated)
     if has_model:
         value += sum(record.importance or 0 for record in waiting)
-    seen = 0 if has_model else len(waiting) - unrated
+    pending = {
+        "needs-model": 0 if has_model else len(waiting) - unrated,
+        "set-aside": len(found) - len(waiting),
+    }
     why = f"importance {value:g} of {params.threshold:g}"
     if unrated:
         why += f", {unrated} unrated counted as {params.unrated:g} each"
@@ -39,5 +46,5 @@ def importance(view: View, ctx: Context, params: Any, has_model: bool, strategy:
         why=why,
         value=value,
         threshold=float(params.threshold),
-        pending={"needs-model": seen} if seen else {},
+        pending={reason: count for reason, count in pending.items() if count},
     )

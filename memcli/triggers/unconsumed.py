@@ -6,13 +6,12 @@ Source: Mem0 (arXiv:2504.19413) works on each new pair of messages, at once.
 from typing import Any
 
 from memcli.core.reports import Due
-from memcli.kit.selection import SELECTED
+from memcli.kit.selection import SELECTED, set_aside
 from memcli.kit.standing import Standing
 from memcli.ports import Context, View
 from memcli.registry import trigger
 
 _THRESHOLD = 1.0
-_SET_ASIDE = 3  # passes in which a record failed alone (C27)
 
 
 @trigger("unconsumed")
@@ -24,8 +23,8 @@ def unconsumed(view: View, ctx: Context, params: Any, has_model: bool, strategy:
     others are counted as pending, and so are those that failed again and again (C27).
     """
     waiting = view.unconsumed(strategy, kinds=SELECTED)
-    failures = {} if params.retry_failed else view.failures(strategy)
-    ready = [record for record in waiting if failures.get(record.id, 0) < _SET_ASIDE]
+    aside = set_aside(view.failures(strategy), retry=params.retry_failed)
+    ready = [record for record in waiting if record.id not in aside]
     pending = {"set-aside": len(waiting) - len(ready)}
     value = len(ready)
     if not has_model:

@@ -299,6 +299,58 @@ def test_a_rating_that_a_budget_left_unasked_marks_nothing():
     assert (plan.unusable, plan.consumed) == ((), ())
 
 
+class TestFailedRatings:
+    """Rule C27."""
+
+    FRESH = tuple(replace(record, importance=None) for record in notes(4))
+
+    def rated(self, *refs):
+        return Ratings(ratings=[Rating(item=ref, rating=n) for n, ref in enumerate(refs, 3)])
+
+    def test_what_failed_before_is_rated_last_and_alone(self):
+        backend = Scripted(
+            questions(1), self.rated("r2", "r4"), *map(self.rated, ("r1", "r3")), NONE
+        )
+        view = FakeView(*self.FRESH, failures={"r1": 2, "r3": 1})
+        plan = reflect(view, a_context(backend), ONE)
+        asked = [task for task in backend.asked if isinstance(task, RateImportance)]
+        assert [[i.ref for i in task.items] for task in asked] == [["r2", "r4"], ["r1"], ["r3"]]
+        assert len(plan.consumed) == 4
+
+    def test_after_three_passes_it_is_set_aside(self):
+        view = FakeView(*self.FRESH, failures={"r1": 3})
+        plan = run(view, questions(1), self.rated("r2", "r3", "r4"), NONE)
+        assert plan.consumed == ("r2", "r3", "r4")
+        assert plan.selected == plan.consumed
+        assert plan.pending == {"set-aside": 1}
+        left = FakeView(*self.FRESH, failures={"r1": 3}, consumed={"reflect": ["r2", "r3", "r4"]})
+        plan = run(left)
+        assert (plan.ops, plan.consumed, plan.pending) == ((), (), {"set-aside": 1})
+        retried = run(
+            left, questions(1), self.rated("r1"), NONE, params=replace(ONE, retry_failed=True)
+        )
+        assert (retried.consumed, retried.pending) == (("r1",), {})
+
+    def test_without_a_model_too(self):
+        view = FakeView(*self.FRESH, failures={"r1": 3})
+        plan = reflect(view, a_context(), ONE)
+        assert plan.pending == {"needs-model": 3, "set-aside": 1}
+        assert [op.target for op in plan.ops] == ["r2", "r3", "r4"]
+
+
+def test_insights_are_made_by_the_model_of_insights():
+    class Mixed(RunContext):
+        def made_by(self, setting):
+            return {"insights": "model-y"}.get(setting, self.backend)
+
+    backend = Scripted(
+        questions(1), insights(insight("Ada drinks tea daily", "r1")), name="model-x"
+    )
+    plan = reflect(FakeView(*notes(2)), Mixed(now=NOW, backend=backend), ONE)
+    assert [op.made_by for op in adds(plan)] == ["model-y"]
+    assert [op.by for op in plan.ops if isinstance(op, Rate)] == ["model-y"]
+
+
 def test_who_rated_is_whoever_the_setting_names():
     class Rules(RunContext):
         def made_by(self, setting):

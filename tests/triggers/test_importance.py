@@ -71,3 +71,15 @@ def test_a_rated_record_is_no_reason_to_run_without_a_model():
     view = FakeView(*[replace(record, importance=10) for record in rated(40, None)])
     assert not due(view, has_model=False).due
     assert due(view, has_model=True).due
+
+
+def test_what_failed_three_times_is_set_aside():
+    view = FakeView(*rated(2, 10), failures={"r1": 3, "r2": 2})
+    found = due(view, threshold=10.0)
+    assert (found.due, found.value, found.pending) == (True, 10, {"set-aside": 1})
+    assert due(view, threshold=20.0, retry_failed=True).due
+    alone = FakeView(*rated(1, 10), failures={"r1": 3})
+    found = due(alone, threshold=0.0)
+    assert (found.due, found.value, found.pending) == (False, 0, {"set-aside": 1})
+    found = due(FakeView(*rated(2, None), failures={"r1": 3}), has_model=False)
+    assert (found.value, found.pending) == (4, {"set-aside": 1})
