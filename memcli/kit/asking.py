@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from memcli.ports import Context, Failed, Pending, Task, Unasked
+from memcli.ports import Context, Failed, Pending, Task, TooLong, Unasked
 
 Thing = TypeVar("Thing")
 Answer = TypeVar("Answer")
@@ -47,6 +47,11 @@ def ask_about(
 def is_useless(answer: object) -> bool:
     """Whether an answer came and was no use, so that half the items may fare better."""
     return isinstance(answer, Failed) and not isinstance(answer, Unasked)
+
+
+def is_fault(answer: object) -> bool:
+    """Whether what was asked about is at fault: the answer was no use, and not for its length."""
+    return is_useless(answer) and not isinstance(answer, TooLong)
 
 
 def together(ctx: Context, talks: Iterable[Talk]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from memcli.core.memories import Memory, Slot
 from memcli.core.plan import Cite, Rejection
 from memcli.core.records import Record
-from memcli.kit.dates import absolute, day_of, format_time, parse_time
+from memcli.kit.dates import Begun, absolute, day_of, format_time, later, parse_time
 from memcli.kit.draft import Draft
 from memcli.kit.guard import Claim, claim_of
 from memcli.kit.handles import Voice
@@ -71,7 +71,8 @@ class Found:
     """A fact that may be stored. `ref` names it while it is decided about.
 
     `valid_from` and `valid_to` are ISO 8601 UTC or None. `doubtful`: what of it no cited record
-    holds (C17). `ordered`: a record that it rests on holds an order to its reader.
+    holds (C17). `said_at`: when the newest of its records was said. `ordered`: one of them holds an
+    order to its reader.
     """
 
     ref: str
@@ -84,6 +85,7 @@ class Found:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     change: bool = False
     doubtful: tuple[str, ...] = ()
+    said_at: str | None = None
     ordered: bool = False
 
     @property
@@ -192,10 +194,11 @@ class Vetting:
             subject=subject,
             slot=_slot(told, subject),
             valid_from=start,
-            valid_to=None if end is not None and start is not None and end < start else end,
+            valid_to=_end(end, start),
             attributes=_attributes(told, subject, speaker),
             change=told.change,
             doubtful=unsupported(text, sources),
+            said_at=newest,
             ordered=any(is_instruction(record.text) for record in sources),
         )
 
@@ -249,18 +252,28 @@ def spans_of(record: Record, quotes: Iterable[Quoted]) -> tuple[str, ...]:
 
 
 def _moment(given: str | None, said_at: str | None) -> str | None:
-    """A time as records have it; a day that is the record's own stands for the record's time."""
+    """A time as records have it.
+
+    A day, month or year that the record was said in stands for the record's time.
+    """
     text = (given or "").strip()
     if not text:
         return None
     if _DAY.fullmatch(text):
-        text = (text + "-01-01")[:10]
-        if said_at is not None and day_of(said_at) == text:
+        if said_at is not None and day_of(said_at).startswith(text):
             return said_at
+        text = (text + "-01-01")[:10]
     try:
         return format_time(parse_time(text))
     except (ValueError, OverflowError):
         return None
+
+
+def _end(end: str | None, start: str | None) -> str | None:
+    """An end that is not before the start; none, where what is told is the other way round."""
+    if end is None or start is None:
+        return end
+    return None if Begun(end).is_before(Begun(start)) else later(end, start)
 
 
 def _subject(given: str, speaker: str | None) -> str:

@@ -5,16 +5,18 @@ from collections.abc import Collection
 from memcli.core.memories import Memory, Role
 from memcli.kit import signs
 from memcli.kit.claims import Found
+from memcli.kit.dates import Begun
 from memcli.kit.guard import differences, lost
 from memcli.kit.stem import stem
 from memcli.kit.words import content_words, words
 
 
-def is_older(fact: Found, target: Memory) -> bool:
-    """Whether the fact is late news: it began to be true before the target did (C22)."""
-    if fact.valid_from is None or target.valid_from is None:
-        return False
-    return fact.valid_from < target.valid_from
+def is_older(fact: Found, target: Memory, said: str | None) -> bool:
+    """Whether the fact is late news: it began to be true before the target did (C22).
+
+    `said`: when the newest record that the target rests on was said.
+    """
+    return Begun(fact.valid_from, fact.said_at).is_before(Begun(target.valid_from, said))
 
 
 def says_more(fact: Found, target: Memory) -> bool:

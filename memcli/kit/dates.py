@@ -92,6 +92,41 @@ def day_of(iso: str) -> str:
     return parse_time(iso).date().isoformat()
 
 
+def later(first: str, second: str | None) -> str:
+    """The later of two times, in its own form; the first if there is no second."""
+    return second if second is not None and parse_time(second) > parse_time(first) else first
+
+
+def is_day(iso: str) -> bool:
+    """Whether a time says no more than its day: that is kept as midnight (`2026-01-31`)."""
+    moment = parse_time(iso)
+    return moment == moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """When something began to be true, and when that was said; ISO 8601, None if not known."""
+
+    at: str | None
+    said: str | None = None
+
+    def is_before(self, other: "Begun") -> bool:
+        """Whether this is the older news of the two; never, where a time is missing.
+
+        Where either says no more than a day, days are compared: midnight would lose against every
+        hour of its own day. Of what began on the same such day, what was said first is older.
+        """
+        if self.at is None or other.at is None:
+            return False
+        if not is_day(self.at) and not is_day(other.at):
+            return parse_time(self.at) < parse_time(other.at)
+        if day_of(self.at) != day_of(other.at):
+            return day_of(self.at) < day_of(other.at)
+        if self.said is None or other.said is None:
+            return False
+        return parse_time(self.said) < parse_time(other.said)
+
+
 def relative_words(text: str) -> tuple[Relative, ...]:
     """The words of `text` that mean a time only by when it was said, in order."""
     return tuple(

@@ -12,6 +12,7 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Add, Cite, Link, Operation, Plan, Retire, Revise, Supersede
 from memcli.core.records import Record
 from memcli.kit.claims import KIND
+from memcli.kit.dates import Begun, later
 from memcli.kit.draft import Draft
 from memcli.kit.instructions import is_instruction
 from memcli.kit.overlay import ref_of
@@ -188,13 +189,14 @@ def _follow(whole: Draft, one: Memory, two: Memory) -> None:
     if one.slot.value.casefold() == two.slot.value.casefold():
         return
     undated = one.valid_from is None or two.valid_from is None
-    older, newer = (two, one) if (two.valid_from or "") < (one.valid_from or "") else (one, two)
+    begun = [Begun(each.valid_from, whole.newest([each.id])) for each in (one, two)]
+    older, newer = (two, one) if begun[1].is_before(begun[0]) else (one, two)
     if undated or _is_ordered(whole, newer):
         whole.link(two.id, one.id, "conflict", requires=[one.id, two.id])
         return
     whole.supersede(
         older.id,
-        newer.valid_from or "",
+        later(newer.valid_from or "", older.valid_from),
         by=newer.id,
         reason="a later value of the same slot",
         requires=[older.id, newer.id],

@@ -14,7 +14,7 @@ from memcli.core.memories import Memory, Role
 from memcli.core.records import Record
 from memcli.kit.claims import KIND, Found, subject_of
 from memcli.kit.comparing import contrast, is_older, says_more, topics, without
-from memcli.kit.dates import relative_words
+from memcli.kit.dates import later, relative_words
 from memcli.kit.draft import Draft
 from memcli.kit.guard import claim_of, differences, lost, may_merge
 from memcli.kit.instructions import is_instruction
@@ -274,23 +274,25 @@ class Settler:
         fact, home = case.fact, case.home
         if home is None:
             return
-        late = [target for target, _ in case.ends if is_older(fact, target)]
+        late = [target for target, _ in case.ends if self._is_late(fact, target)]
         for target, reason in case.ends:
             if target in late:
                 continue
             if target.id == home or self.draft.get(target.id) is None:
                 self.draft.reject(target.id, "target-taken")
                 continue
-            end = fact.valid_from or max(self.now, target.valid_from or "")
+            end = later(fact.valid_from or self.now, target.valid_from)
             needed = [home] if ids.is_draft(home) else []
             self.draft.supersede(
                 ref_of(target), end, by=self._ref(home), reason=reason, requires=needed
             )
         if late and ids.is_draft(home) and fact.valid_to is None:
             first = min(late, key=lambda target: target.valid_from or "")
-            self.draft.supersede(
-                home, first.valid_from or "", by=self._ref(first.id), reason="older news"
-            )
+            end = later(first.valid_from or self.now, fact.valid_from)
+            self.draft.supersede(home, end, by=self._ref(first.id), reason="older news")
+
+    def _is_late(self, fact: Found, target: Memory) -> bool:
+        return is_older(fact, target, self.draft.newest([target.id]))
 
     def _ref(self, ident: str) -> str:
         held = self.draft.get(ident)

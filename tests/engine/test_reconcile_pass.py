@@ -328,6 +328,47 @@ class TestKnowledgeUpdate:
         reconcile(nyc, *MOVED)
         check_moved(nyc)
 
+    @pytest.mark.parametrize("order", ["in order", "late"])
+    @pytest.mark.parametrize("sessions", [("one", "one"), ("one", "two")])
+    def test_a_day_stands_for_no_hour_of_it(
+        self, world: World, order: str, sessions: tuple[str, str]
+    ) -> None:
+        """ "Yesterday", said on the 6th, is later news than what was said on the 5th at nine."""
+        at = f"{JUNE[:10]}T09:00:00Z"
+        early = said("a", "I live in NYC", at=at, session=sessions[0])
+        later = said("b", "I moved to SF yesterday", at="2026-06-06T08:00:00Z", session=sessions[1])
+        lines = [early, later] if order == "in order" else [later, early]
+        sf = {"value": "SF", "valid_from": JUNE[:10]}
+        for number, line in enumerate(lines, start=1):
+            value = {"value": "NYC"} if line is early else sf
+            text, quote = f"Ada lives in {value['value']}", line.text[2:]
+            told = fact(text, f"r{number}", quote, attribute="lives_in", **value)
+            replaces = decided(decide("update", "m1@1", how="replaces"))
+            world.ingest([line])
+            reconcile(world, facts(told), *([replaces] if number == 2 else []))
+        assert live(world) == ["Ada lives in SF"]
+        (nyc,) = [one for one in world.view.memories() if one.superseded]
+        assert (nyc.text, nyc.valid_from, nyc.valid_to) == ("Ada lives in NYC", at, at)
+
+    def test_nor_where_two_sessions_are_joined(self, world: World) -> None:
+        at = f"{JUNE[:10]}T09:00:00Z"
+        world.ingest(
+            [
+                said("a", "I live in NYC", at=at, session="one"),
+                said("b", "I moved to SF yesterday", at="2026-06-06T08:00:00Z", session="two"),
+            ]
+        )
+        moved = fact(
+            "Ada lives in SF",
+            "r2",
+            "moved to SF",
+            attribute="lives_in",
+            value="SF",
+            valid_from=JUNE[:10],
+        )
+        reconcile(world, facts(NYC), facts(moved))
+        assert live(world) == ["Ada lives in SF"]
+
     def test_rollback_of_the_pass_is_as_if_it_had_not_run(self, nyc: World) -> None:
         before = nyc.digest()
         reconcile(nyc, *MOVED)

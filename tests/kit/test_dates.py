@@ -72,3 +72,27 @@ def test_never_fails(text):
     found = dates.relative_words(text)
     assert all(text[one.start : one.end] == one.text for one in found)
     dates.absolute(text, DAY)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "before"),
+    [
+        (("2024-06-05T09:00:00Z", None), ("2024-06-05T10:00:00Z", None), True),
+        (("2024-06-05T10:00:00.5Z", None), ("2024-06-05T10:00:00Z", None), False),
+        # A day only: of the same day what was said first is the older.
+        (("2024-06-05T00:00:00Z", "2024-06-06T08:00:00Z"), ("2024-06-05T09:00:00Z",) * 2, False),
+        (("2024-06-05T09:00:00Z",) * 2, ("2024-06-05T00:00:00Z", "2024-06-06T08:00:00Z"), True),
+        (("2024-06-05T00:00:00Z", None), ("2024-06-05T09:00:00Z", None), False),
+        (("2024-06-05T09:00:00Z", None), ("2024-06-05T00:00:00Z", None), False),
+        (("2024-06-04T09:00:00Z", "2024-06-09T08:00:00Z"), ("2024-06-05T00:00:00Z", None), True),
+        ((None, "2024-06-04T09:00:00Z"), ("2024-06-05T00:00:00Z", None), False),
+    ],
+)
+def test_what_began_before_what(one, other, before):
+    assert dates.Begun(*one).is_before(dates.Begun(*other)) == before
+
+
+def test_the_later_of_two_times():
+    assert dates.later("2024-06-05T00:00:00Z", None) == "2024-06-05T00:00:00Z"
+    assert dates.later("2024-06-05T00:00:00Z", "2024-06-05T09:00:00Z") == "2024-06-05T09:00:00Z"
+    assert dates.later("2024-06-05T00:00:00Z", "2024-06-04T09:00:00Z") == "2024-06-05T00:00:00Z"

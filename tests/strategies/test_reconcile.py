@@ -404,6 +404,15 @@ class TestTime:
         ]
         assert self.moved(new=JUNE, old=JAN, given="soon")[1] == [("m1@1", JUNE)]
 
+        # So does the month that it was said in.
+        assert self.moved(new=JUNE, old="2024-06-02T09:00:00Z", given="2024-06")[1] == [
+            ("m1@1", JUNE)
+        ]
+
+    def test_an_end_on_the_day_of_the_start_is_not_before_it(self):
+        assert self.moved(new=JUNE, old=JAN, end="2024-06-05")[0] == (JUNE, JUNE)
+        assert self.moved(new=JUNE, old=JAN, end="2024-06-04")[0] == (JUNE, None)
+
     def test_late_news_ends_when_what_is_known_began(self):
         assert self.moved(new=JAN, old=JUNE) == ((JAN, None), [("new:1", JUNE)])
         assert self.moved(new=JAN, old=JUNE, end="2024-02-01") == (
