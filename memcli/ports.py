@@ -77,6 +77,12 @@ class Unasked(Failed):
     reason: str = "budget"
 
 
+@dataclass(frozen=True, slots=True)
+class TooLong(Failed):
+    """Instead of an answer: the prompt does not fit the model. Halves of it may; the items are not
+    at fault (C6), whatever becomes of their unit."""
+
+
 class Context(Protocol):
     """What a strategy may use besides the view. It reads no clock and draws no lots elsewhere."""
 

@@ -78,7 +78,7 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
     backend = _backend(desk, wish, models)
     if wish.if_due and not _is_due(desk, found, values, models, wish.scope):
         return ConsolidateReport(
-            None, found.info.name, models.name, "nothing-due", dict.fromkeys(OPERATIONS, 0)
+            None, found.info.name, models.label, "nothing-due", dict.fromkeys(OPERATIONS, 0)
         )
     embedder, embed = embedders.for_pass(desk.connection, desk.embedder, ask=wish.calls != "none")
     context = context_of(desk, embedder, backend)
@@ -119,7 +119,7 @@ def estimate(desk: Desk, wish: Wish) -> EstimateReport:
         comparable=embedding.fits(desk.connection, embedder),
     )
     run.plan_only(desk.connection, request, context_of(desk, embedder, backend))
-    return EstimateReport(found.info.name, models.name, backend.found())
+    return EstimateReport(found.info.name, models.label, backend.found())
 
 
 def context_of(desk: Desk, embedder: Embedder, backend: Backend | None = None) -> RunContext:
@@ -209,7 +209,7 @@ def _request(
         found,
         values,
         now=desk.now,
-        model=models.name,
+        model=models.label,
         models={name: model.name for name, model in models.by_setting.items()},
         scope=wish.scope,
         session=wish.session,

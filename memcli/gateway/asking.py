@@ -1,6 +1,6 @@
 """One task on its way to an answer: request, perhaps one repair (C11), recorded answers first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from memcli.core.calls import Call, CallReply, CallRequest
@@ -8,6 +8,7 @@ from memcli.gateway.replies import answer_in
 from memcli.gateway.settings import ModelSettings
 from memcli.ports import Failed, Pending, Task, Unasked
 
+_PROBLEM = 400  # characters of what was wrong with it
 _QUOTED = 4_000  # characters of a reply that its repair quotes
 REPAIR_OF = (
     "That reply cannot be used: {problem}. Send the whole answer once more, corrected: one JSON"
@@ -28,7 +29,9 @@ def request_of(task: Task[Any], settings: ModelSettings) -> CallRequest:
 
 
 def repair_of(request: CallRequest, reply: CallReply, problem: str) -> CallRequest:
-    """The same request with the reply that did not fit, and why."""
+    """The same request with the reply that did not fit, and why, on one line: the reply chose some
+    of its words."""
+    problem = " ".join(problem.split())[:_PROBLEM]
     said = reply.text[:_QUOTED] or "(an empty reply)"
     return CallRequest(
         task=request.task,
@@ -76,6 +79,7 @@ class Asking:
 
     def refuse(self, call: Call, problem: str) -> None:
         """A reply did not fit: it is asked to be repaired once, then the task has failed."""
+        problem = " ".join(problem.split())[:_PROBLEM]
         self.refused.append(call.id)
         if self._repairing:
             self._answer = Failed(problem)
@@ -83,19 +87,23 @@ class Asking:
             self._repairing = True
             self.request = repair_of(self.request, call.reply, problem)
 
-    def fail(self, reason: str) -> None:
+    def fail(self, failed: Failed) -> None:
         """No reply will come that could be used."""
-        self._answer = Failed(reason)
+        self._answer = failed
+
+    def follow(self, other: "Asking") -> None:
+        """End as an equal request did that got no answer."""
+        self._answer = other.answer
 
     def leave(self, reason: str) -> None:
         """A budget stopped before it was asked."""
         self._answer = Unasked(reason)
 
-    def replay(self, recorded: Sequence[Call], *, also_spent: bool) -> Call | None:
+    def replay(self, recorded: Sequence[Call], *, use_spent: Callable[[Call], bool]) -> Call | None:
         """Go on by a recorded answer to `request`; which one, None if there was none to go on by.
 
         An accepted answer that fits counts first. A refused one stands in while the pass that
-        asked has not ended, and where nothing may be asked (`also_spent`).
+        asked has not ended; after that only if `use_spent` says so.
         """
         for call in recorded:
             if call.status == "accepted":
@@ -105,10 +113,16 @@ class Asking:
                     continue
                 return call
         for call in recorded:
-            if call.status == "refused" or (call.status == "spent" and also_spent):
+            if call.status == "refused" or (call.status == "spent" and use_spent(call)):
                 self.refuse(call, self._problem(call.reply))
                 return call
         return None
+
+    def repair_key(self, call: Call) -> str | None:
+        """Under which key the repair of a refused answer is filed; None if it was one itself."""
+        if self._repairing:
+            return None
+        return repair_of(self.request, call.reply, self._problem(call.reply)).key
 
     def _problem(self, reply: CallReply) -> str:
         try:

@@ -1,7 +1,7 @@
-"""A budget: it stops before the call that would cross it, and says what was used."""
+"""A budget: it stops before the call that could cross it, and says what was used (C5)."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memcli.core.calls import CallReply
 from memcli.core.journal import Usage
@@ -12,22 +12,8 @@ _BYTES_A_TOKEN = 3  # of UTF-8: English has four or more, so this is on the safe
 
 
 def estimated_tokens(*texts: str) -> int:
-    """How many tokens texts may come to, on the safe side; no tokenizer is asked (C5)."""
+    """How many tokens texts may come to, on the safe side; no tokenizer is asked."""
     return sum(-(-len(text.encode()) // _BYTES_A_TOKEN) + _MESSAGE_TOKENS for text in texts)
-
-
-@dataclass(frozen=True)
-class Expected:
-    """What a call is expected to use. `price` None: unknown."""
-
-    tokens_in: int
-    tokens_out: int
-    price: Price | None
-
-    @property
-    def usd(self) -> float:
-        """Dollars; 0 if the price is not known."""
-        return cost_of(self.price, self.tokens_in, self.tokens_out) or 0.0
 
 
 def cost_of(price: Price | None, tokens_in: int | None, tokens_out: int | None) -> float | None:
@@ -37,14 +23,50 @@ def cost_of(price: Price | None, tokens_in: int | None, tokens_out: int | None) 
     return (price.input * tokens_in + price.output * tokens_out) / 1_000_000
 
 
+@dataclass(frozen=True)
+class Expected:
+    """What a call may use. `tokens_out`: the longest reply that it may get; `usual_out`: what a
+    reply to it usually has. `price` None: unknown."""
+
+    tokens_in: int
+    tokens_out: int
+    usual_out: int
+    price: Price | None
+
+    def held_to(self, tokens_out: int) -> "Expected":
+        """The same call with a shorter longest reply."""
+        return replace(self, tokens_out=tokens_out)
+
+    @property
+    def tokens(self) -> int:
+        """In and out."""
+        return self.tokens_in + self.tokens_out
+
+    @property
+    def usd(self) -> float:
+        """Dollars; 0 if the price is not known."""
+        return cost_of(self.price, self.tokens_in, self.tokens_out) or 0.0
+
+
+class Reserved:
+    """Room that is kept for a call under way."""
+
+    def __init__(self, expected: Expected) -> None:
+        self.expected = expected
+
+
 class Budget:
-    """Counts what a pass uses, over all its threads. A call is reserved before it is made."""
+    """Counts what a pass uses, over all its threads. Room for a call is reserved before it is made.
+
+    For the limits a call under way counts with its longest reply, and a call that perhaps was
+    billed without an answer counts in full. `stopped` says what the last refusal was for.
+    """
 
     def __init__(self, limits: Limits = Limits()) -> None:
         self.limits = limits
-        self.stopped: str | None = None  # what stopped it, in words
+        self.stopped: str | None = None
         self._lock = threading.Lock()
-        self._flying: list[Expected] = []
+        self._flying: list[Reserved] = []
         self._calls = self._failed = self._recorded = 0
         self._tokens_in = self._tokens_out = 0
         self._usd: float | None = 0.0
@@ -52,41 +74,63 @@ class Budget:
         # For the limits, with estimates where the provider tells nothing.
         self._counted, self._counted_usd = 0, 0.0
 
-    def reserve(self, expected: Expected) -> bool:
-        """Whether one more call fits beside those that are running; if so it is reserved."""
+    def reserve(self, expected: Expected) -> Reserved | None:
+        """Room for one more call beside those that are under way; None if there is not enough."""
         with self._lock:
             self.stopped = self._crossed(expected)
-            if self.stopped is None:
-                self._flying.append(expected)
-                self._calls += 1
-            return self.stopped is None
+            if self.stopped is not None:
+                return None
+            reserved = Reserved(expected)
+            self._flying.append(reserved)
+            self._calls += 1
+            return reserved
 
-    def again(self, expected: Expected) -> bool:
-        """Whether a running call may be tried once more: the try before it failed."""
+    def room(self, expected: Expected) -> int | None:
+        """How long the reply of a call may be at most, beside what is under way; None: not even
+        the prompt fits."""
         with self._lock:
-            limit = self.limits.max_calls
-            if limit is not None and self._calls >= limit:
-                self.stopped = f"max-calls {limit}"
+            found = [expected.tokens_out]
+            limits = self.limits
+            if limits.max_tokens is not None:
+                found.append(limits.max_tokens - self._spoken_for() - expected.tokens_in)
+            if limits.max_usd is not None and expected.price is not None:
+                left = limits.max_usd - self._dollars()
+                left -= cost_of(expected.price, expected.tokens_in, 0) or 0.0
+                if left < 0:
+                    return None
+                if expected.price.output > 0:
+                    found.append(int(left * 1_000_000 / expected.price.output))
+            return min(found) if min(found) > 0 else None
+
+    def again(self, reserved: Reserved, *, may_cost: bool) -> bool:
+        """Whether a call may be tried once more: the try before it failed."""
+        with self._lock:
+            self._count_lost(reserved, may_cost)
+            stopped = self._crossed(None)
+            if stopped is not None:
+                self.stopped = stopped
                 return False
             self._failed += 1
             self._calls += 1
             return True
 
-    def settle(self, expected: Expected, reply: CallReply | None) -> None:
-        """A running call has ended: with this reply, or in failure."""
+    def settle(
+        self, reserved: Reserved, reply: CallReply | None, *, may_cost: bool = False
+    ) -> None:
+        """A call under way has ended: with this reply, or in failure."""
         with self._lock:
-            self._flying.remove(expected)
+            self._flying.remove(reserved)
             if reply is None:
                 self._failed += 1
+                self._count_lost(reserved, may_cost)
                 return
+            expected = reserved.expected
             told = reply.tokens_in is not None and reply.tokens_out is not None
             self._unknown_tokens += not told
             self._tokens_in += reply.tokens_in or 0
             self._tokens_out += reply.tokens_out or 0
-            tokens_in = expected.tokens_in if reply.tokens_in is None else reply.tokens_in
-            self._counted += tokens_in + (
-                expected.tokens_out if reply.tokens_out is None else reply.tokens_out
-            )
+            self._counted += expected.tokens_in if reply.tokens_in is None else reply.tokens_in
+            self._counted += expected.tokens_out if reply.tokens_out is None else reply.tokens_out
             self._counted_usd += expected.usd if reply.cost_usd is None else reply.cost_usd
             known = self._usd is not None and reply.cost_usd is not None
             self._usd = (self._usd or 0.0) + (reply.cost_usd or 0.0) if known else None
@@ -95,11 +139,6 @@ class Budget:
         """A recorded answer was used: it costs nothing."""
         with self._lock:
             self._recorded += 1
-
-    @property
-    def flying(self) -> int:
-        """How many calls are running."""
-        return len(self._flying)
 
     @property
     def failed(self) -> int:
@@ -121,14 +160,33 @@ class Budget:
             cost_usd=self._usd,
         )
 
-    def _crossed(self, more: Expected) -> str | None:
-        limits, running = self.limits, [*self._flying, more]
+    # --- within, under the lock -------------------------------------------------------------------
+
+    def _count_lost(self, reserved: Reserved, may_cost: bool) -> None:
+        """A try without an answer that the provider may bill all the same."""
+        if not may_cost:
+            return
+        self._counted += reserved.expected.tokens
+        self._counted_usd += reserved.expected.usd
+        price = reserved.expected.price
+        if price is None or price.input or price.output:
+            self._usd = None
+
+    def _spoken_for(self) -> int:
+        return self._counted + sum(one.expected.tokens for one in self._flying)
+
+    def _dollars(self) -> float:
+        return self._counted_usd + sum(one.expected.usd for one in self._flying)
+
+    def _crossed(self, more: Expected | None) -> str | None:
+        """The limit that one more call (None: one that is under way already) would cross."""
+        limits = self.limits
         if limits.max_calls is not None and self._calls + 1 > limits.max_calls:
             return f"max-calls {limits.max_calls}"
-        tokens = self._counted + sum(one.tokens_in + one.tokens_out for one in running)
+        tokens = self._spoken_for() + (0 if more is None else more.tokens)
         if limits.max_tokens is not None and tokens > limits.max_tokens:
             return f"max-tokens {limits.max_tokens}"
-        usd = self._counted_usd + sum(one.usd for one in running)
+        usd = self._dollars() + (0.0 if more is None else more.usd)
         if limits.max_usd is not None and usd > limits.max_usd:
             return f"max-usd {limits.max_usd:g}"
         return None

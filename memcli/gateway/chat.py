@@ -8,11 +8,12 @@ from memcli.core.calls import CallReply, CallRequest
 from memcli.gateway.settings import ModelSettings, Price
 
 # Worth a second try: rate-limit, timeout, server, connection. The others are as they are: auth,
-# missing-key, unknown-model, quota, request (it was refused as wrong). too-long (the prompt does not fit the model) and
+# missing-key, no-library, unknown-model, quota, request (it was refused as wrong). too-long (the prompt does not fit the model) and
 # withheld (the provider would not answer this) are of one task, not of the provider.
 Kind = Literal[
     "auth",
     "missing-key",
+    "no-library",
     "unknown-model",
     "request",
     "too-long",
@@ -23,10 +24,6 @@ Kind = Literal[
     "server",
     "connection",
 ]
-OF_ONE_TASK: dict[Kind, str] = {
-    "too-long": "too long for the model",
-    "withheld": "withheld by the provider",
-}
 RETRIED: frozenset[str] = frozenset({"rate-limit", "timeout", "server", "connection"})
 
 # How the form of a reply is asked for, from the strictest to none; a server that refuses one gets
@@ -58,11 +55,15 @@ class FormRefusedError(ProviderError):
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as it goes out: to which model, and in which form the reply is asked for."""
+    """One request as it goes out: to which model, and in which form the reply is asked for.
+
+    `cap`: tokens that the reply may have, where that is less than the parameters say.
+    """
 
     settings: ModelSettings
     request: CallRequest
     form: str
+    cap: int | None = None
 
 
 class Chat(Protocol):

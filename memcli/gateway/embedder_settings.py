@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memcli.gateway.settings import bad, number, only
+from memcli.gateway.tables import address, bad, number, only, text
 
 PLACE = "[embedder]"
 
@@ -60,9 +60,8 @@ def embedder(name: str, table: Mapping[str, Any], where: str) -> EmbedderSetting
     values: dict[str, Any] = {}
     for key in _TEXTS:
         if key in table:
-            if not isinstance(table[key], str) or not table[key].strip():
-                raise bad(f"{PLACE} {key} is not a text", where)
-            values[key] = table[key].strip()
+            read = address if key == "api_base" else text
+            values[key] = read(table[key], f"{PLACE} {key}", where)
     for key, (kind, least, most) in _NUMBERS.items():
         if key in table:
             values[key] = kind(number(table[key], kind, least, most, f"{PLACE} {key}", where))

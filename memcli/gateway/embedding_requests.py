@@ -104,7 +104,7 @@ class Requests:
         return [came[nth] for nth in range(len(batches))]
 
     def _tried(self, texts: Sequence[str]) -> list[Vector]:
-        return tried(lambda: self._once(texts), self._throttle, lambda: True)
+        return tried(lambda: self._once(texts), self._throttle, lambda _: True)
 
     def _once(self, texts: Sequence[str]) -> list[Vector]:
         settings = self.settings

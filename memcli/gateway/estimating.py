@@ -71,7 +71,8 @@ class Estimating:
         first = asking.request
         if self._calls != "fresh":
             while not asking.done and asking.replay(
-                self._log.recorded(asking.request.key), also_spent=self._calls == "none"
+                self._log.recorded(asking.request.key),
+                use_spent=lambda call: self._calls == "none",
             ):
                 count.recorded += 1
         if asking.done:

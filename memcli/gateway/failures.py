@@ -20,6 +20,10 @@ _NAMES = (
 _SAID: dict[Kind, tuple[str, str]] = {
     "auth": ("{model} refused the key", "look at the key in the environment, and at its rights"),
     "missing-key": ("There is no key for {model}", "set it in the environment: {message}"),
+    "no-library": (
+        "Models are reached through litellm, which fails here",
+        "pip install -U litellm",
+    ),
     "unknown-model": ("There is no provider for the model {model}", _NAMES),
     "request": ("{model} refused the request", "look at the name of the model and its parameters"),
     "too-long": ("The prompt is too long for {model}", "use a model with a larger context"),

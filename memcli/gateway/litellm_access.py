@@ -21,7 +21,8 @@ _SWITCHES = {
     "LITELLM_LOG": "ERROR",
 }
 # Their keys come from files, machines or logins, of which litellm's list knows nothing.
-_OTHER_KEYS = ("bedrock", "sagemaker", "vertex_ai", "azure", "watsonx", "github_copilot")
+_OTHER_KEYS = ("bedrock", "sagemaker", "vertex_ai", "watsonx", "github_copilot")
+_LOGINS = ("AZURE_AD_TOKEN", "AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE")  # in place of a key
 _lock = threading.Lock()
 
 
@@ -33,7 +34,7 @@ def load() -> Any:
         try:
             litellm: Any = importlib.import_module("litellm")
         except ImportError as error:
-            raise ProviderError("request", f"litellm cannot be imported ({error})") from error
+            raise ProviderError("no-library", f"litellm cannot be imported ({error})") from error
         litellm.suppress_debug_info = True
         litellm.telemetry = False
         litellm.drop_params = True  # some models take no temperature
@@ -90,6 +91,8 @@ def known_provider(litellm: Any, model: str, api_base: str | None) -> None:
 def missing_key(litellm: Any, model: str) -> None:
     """Raise ProviderError where litellm knows which key a model needs, and it is not there."""
     if model.startswith(_OTHER_KEYS):
+        return
+    if model.startswith("azure") and any(os.environ.get(name) for name in _LOGINS):
         return
     try:
         report = litellm.validate_environment(model)

@@ -8,6 +8,7 @@ from memcli.gateway.budget import cost_of
 from memcli.gateway.chat import Asked, response_format
 from memcli.gateway.litellm_access import access, close, known_provider, load, missing_key
 from memcli.gateway.litellm_failures import NO_KEY, failure
+from memcli.gateway.parameters import REPLY_LIMITS
 from memcli.gateway.settings import ModelSettings, Price
 
 
@@ -40,7 +41,7 @@ class LiteLLMChat:
                 max_retries=0,
                 stream=False,
                 response_format=response_format(asked.form, request),
-                **request.parameters,
+                **{**request.parameters, **held_to(asked.cap, request.parameters)},
                 **reached,
             )
         except Exception as error:
@@ -85,6 +86,13 @@ class LiteLLMChat:
             tokens_out=tokens_out,
             cost_usd=cost_of(self.price(settings), tokens_in, tokens_out),
         )
+
+
+def held_to(cap: int | None, parameters: Mapping[str, Any]) -> dict[str, int]:
+    """The parameters that hold a reply to `cap` tokens, under the names that are in use."""
+    if cap is None:
+        return {}
+    return {name: min(cap, parameters[name]) for name in REPLY_LIMITS if name in parameters}
 
 
 def _count(value: Any) -> int | None:

@@ -1,38 +1,29 @@
 """The backend of models: recorded answers first, then the budget, then the provider (C5, C6, C32)."""
 
-import contextlib
-import queue
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from memcli.core.calls import Call, CallReply
 from memcli.core.journal import Usage
-from memcli.errors import MemError, UsageError
+from memcli.errors import UsageError
 from memcli.gateway.asking import Asking
 from memcli.gateway.budget import Budget, Expected, estimated_tokens
-from memcli.gateway.chat import OF_ONE_TASK, Asked, Chat, ProviderError
+from memcli.gateway.chat import Chat, ProviderError
 from memcli.gateway.extractive import Extractive
 from memcli.gateway.failures import gateway_error
+from memcli.gateway.flights import Flight, Flights
 from memcli.gateway.misses import missed
+from memcli.gateway.parameters import reply_limit
+from memcli.gateway.replies import is_cut
 from memcli.gateway.settings import RULES, Limits, Models, ModelSettings
-from memcli.gateway.trying import Clock, OutOfBudgetError, Throttle, complete
-from memcli.ports import CallLog, Failed, Pending, Task
+from memcli.gateway.trying import Clock, OutOfBudgetError, Throttle
+from memcli.ports import CallLog, Failed, Pending, Task, TooLong, Unasked
 
+# A prompt of fewer tokens is not too long for any model: then something else is wrong with the
+# request, such as a max_tokens that leaves it no room.
+_SHORT = 1000
 _CONSTANT = 10  # that many equal answers are suspicious (C13)
 Calls = Literal["reuse", "fresh", "none"]
-
-
-@dataclass
-class _Flight:
-    """A call under way, and what came of it."""
-
-    asking: Asking
-    expected: Expected
-    reply: CallReply | None = None
-    error: BaseException | None = None
-    settled: bool = False
 
 
 class ModelBackend:
@@ -68,6 +59,7 @@ class ModelBackend:
         self._throttles: dict[tuple[str, str | None], Throttle] = {}
         self._mine: set[int] = set()  # calls recorded by this run
         self._refused: set[int] = set()
+        self._stopped: str | None = None  # why a budget left something unasked
         self._said: dict[str, list[str]] = {}  # accepted replies by task
 
     # --- Backend --------------------------------------------------------------------------------
@@ -78,15 +70,20 @@ class ModelBackend:
         for task in tasks:
             settings = self._settings(task)
             askings.append(None if settings is None else Asking(task, settings))
-        first: dict[str, Asking] = {}  # equal requests are asked once
-        for asking in askings:
-            if asking is not None:
-                first.setdefault(asking.request.key, asking)
-        keys = [None if asking is None else asking.request.key for asking in askings]
+        first: dict[str, Asking] = {}
+        twins: list[Asking] = []  # equal requests are asked once, and each reads the answer itself
+        for asking in filter(None, askings):
+            if first.setdefault(asking.request.key, asking) is not asking:
+                twins.append(asking)
+        leaders = {twin: first[twin.request.key] for twin in twins}
         self._work(list(first.values()))
+        for twin, leader in leaders.items():
+            self._replay(twin, counted=False)
+            if not twin.done:  # nothing came that could be read
+                twin.follow(leader)
         return [
-            self._rules.answer([task])[0] if key is None else first[key].answer
-            for task, key in zip(tasks, keys, strict=True)
+            self._rules.answer([task])[0] if asking is None else asking.answer
+            for task, asking in zip(tasks, askings, strict=True)
         ]
 
     def made_by(self, setting: str) -> str:
@@ -106,8 +103,8 @@ class ModelBackend:
         for task, replies in sorted(self._said.items()):
             if len(replies) >= _CONSTANT and len(set(replies)) == 1:
                 found.append(f"constant-answers: {len(replies)} answers to {task} are all equal")
-        if self.budget.stopped is not None:
-            found.append(f"stopped by the budget ({self.budget.stopped}): the rest was not asked")
+        if self._stopped is not None:
+            found.append(f"stopped by the {self._stopped}; the rest was not asked")
         if self.budget.failed:
             found.append(f"{self.budget.failed} calls failed and were made again, or given up")
         if self.budget.unknown_tokens:
@@ -122,7 +119,7 @@ class ModelBackend:
     def finish(self) -> None:
         """The pass has ended: answers that were refused are not used again, unless a budget
         stopped it, for then its rerun goes on where it was left."""
-        if self.budget.stopped is None:
+        if self._stopped is None:
             self._log.spend(sorted(self._refused))
 
     # --- within ---------------------------------------------------------------------------------
@@ -143,20 +140,30 @@ class ModelBackend:
         self._prepare(waiting)
         self._ask(waiting)
 
-    def _replay(self, asking: Asking) -> None:
+    def _replay(self, asking: Asking, *, counted: bool = True) -> None:
         """Go on by recordings as far as they reach."""
         while not asking.done:
             recorded = self._log.recorded(asking.request.key)
             if self._calls == "fresh":
                 recorded = [call for call in recorded if call.id in self._mine]
-            call = asking.replay(recorded, also_spent=self._calls == "none")
+            call = asking.replay(recorded, use_spent=lambda call: self._usable(asking, call))
             if call is None:
                 return
             self._tally(asking.task.name, call)
             if self._linking:
                 self._log.link(call, asking.task.sources())
             self._refused.update(asking.refused)
-            self.budget.replayed()
+            if counted:
+                self.budget.replayed()
+
+    def _usable(self, asking: Asking, call: Call) -> bool:
+        """Whether a spent answer stands in: where nothing is asked, or if its repair fitted, for
+        then it is a part of an answer that was paid for."""
+        if self._calls == "none":
+            return True
+        key = asking.repair_key(call)
+        repairs = [] if key is None else self._log.recorded(key)
+        return any(repair.status == "accepted" for repair in repairs)
 
     def _prepare(self, waiting: Sequence[Asking]) -> None:
         """What has to be known before the first call: keys, and prices where dollars count."""
@@ -180,93 +187,50 @@ class ModelBackend:
             self._throttles[_place(settings)] = Throttle(settings, self._clock)
 
     def _ask(self, waiting: Sequence[Asking]) -> None:
-        """Ask until all are done, several at a time; answers are recorded as they arrive."""
-        ready = list(waiting)
-        failure: MemError | None = None
-        landed: queue.SimpleQueue[_Flight] = queue.SimpleQueue()
-        flying = 0
-        try:
-            while flying or (ready and failure is None):
-                while ready and failure is None and flying < self._throttle(ready[0]).most:
-                    flight = self._start(ready[0], landed, alone=not flying)
-                    if flight is None and not ready[0].done:
-                        break  # those that fly may leave room in the budget
-                    flying += flight is not None
-                    ready.pop(0)
-                if not flying:
-                    continue
-                flight = landed.get()
-                flying -= 1
-                try:
-                    self._land(flight)
-                except KeyboardInterrupt:
-                    landed.put(flight)  # it was perhaps not recorded yet
-                    raise
-                except MemError as error:
-                    failure = failure or error
-                    for throttle in self._throttles.values():
-                        throttle.stop()
-                if not flight.asking.done and failure is None:
-                    self._replay(flight.asking)
-                if not flight.asking.done:
-                    ready.insert(0, flight.asking)
-        except BaseException:  # interrupted: what has arrived is kept all the same
-            while not landed.empty():
-                with contextlib.suppress(Exception):
-                    self._land(landed.get_nowait())
-            raise
-        if failure is not None:
-            raise failure
+        assert self._chat is not None
+        Flights(
+            self._chat,
+            self.budget,
+            self._throttle,
+            expected=self._expected,
+            land=self._land,
+            go_on=self._replay,
+        ).run(waiting)
+        left = [asking for asking in waiting if isinstance(asking.answer, Unasked)]
+        if left and self._stopped is None:
+            self._stopped = str(left[0].answer.reason)
 
     def _throttle(self, asking: Asking) -> Throttle:
         return self._throttles[_place(asking.settings)]
 
-    def _start(
-        self, asking: Asking, landed: "queue.SimpleQueue[_Flight]", *, alone: bool
-    ) -> _Flight | None:
-        """Send a call off in a thread; None if the budget has no room for it (and then, with no
-        other under way, the asking is left)."""
-        flight = _Flight(asking, self._expected(asking))
-        if not self.budget.reserve(flight.expected):
-            if alone:
-                asking.leave(f"budget: {self.budget.stopped}")
-            return None
-        # A daemon: an interrupted run does not wait for a server.
-        threading.Thread(target=self._fly, args=(flight, landed), daemon=True).start()
-        return flight
-
-    def _fly(self, flight: _Flight, landed: "queue.SimpleQueue[_Flight]") -> None:
-        asking, chat = flight.asking, self._chat
-        assert chat is not None
-        asked = Asked(asking.settings, asking.request, "")
-        try:
-            flight.reply = complete(
-                chat, asked, self._throttle(asking), self.budget, flight.expected
-            )
-        except BaseException as error:  # noqa: BLE001 (raised again where the pass is run)
-            flight.error = error
-        landed.put(flight)
-
-    def _land(self, flight: _Flight) -> None:
-        """Record what came, then use it. Raises GatewayError where the provider failed."""
-        if not flight.settled:
-            flight.settled = True
-            self.budget.settle(flight.expected, flight.reply)
+    def _land(self, flight: Flight) -> None:
+        """Record what came, then use it. Raises MemError where the provider failed."""
         asking = flight.asking
         if flight.reply is not None:
-            self._take(asking, flight.reply)
+            if flight.cap is not None and is_cut(flight.reply):
+                # Not the answer's fault: it is kept to be looked at, and not used.
+                self._log.record(asking.request, flight.reply, "spent", asking.task.sources())
+                asking.leave("budget: too little was left for a whole reply")
+            else:
+                self._take(asking, flight.reply)
         elif isinstance(flight.error, OutOfBudgetError):
             asking.leave(f"budget: {self.budget.stopped}")
         elif isinstance(flight.error, ProviderError):
-            word = OF_ONE_TASK.get(flight.error.kind)
-            if word is None:
-                raise gateway_error(flight.error, asking.settings, self.budget) from flight.error
-            asking.fail(f"{word}: {flight.error.message}")
+            self._fail(asking, flight.error, flight.reserved.expected.tokens_in)
         else:
             assert flight.error is not None
             raise flight.error
         if self._noted is not None:
             self._noted(self.usage)
+
+    def _fail(self, asking: Asking, error: ProviderError, tokens_in: int) -> None:
+        """The failure of one task where it is one; else raises that of the pass."""
+        if error.kind == "too-long" and tokens_in >= _SHORT:
+            asking.fail(TooLong(f"too long for the model: {error.message}"))
+        elif error.kind == "withheld":
+            asking.fail(Failed(f"withheld by the provider: {error.message}"))
+        else:
+            raise gateway_error(error, asking.settings, self.budget) from error
 
     def _take(self, asking: Asking, reply: CallReply) -> None:
         try:
@@ -291,9 +255,11 @@ class ModelBackend:
     def _expected(self, asking: Asking) -> Expected:
         assert self._chat is not None
         texts = [message["content"] for message in asking.request.messages]
+        longest = reply_limit(asking.request.parameters)
         return Expected(
             estimated_tokens(*texts),
-            expected_reply(asking.task),
+            longest,
+            min(longest, expected_reply(asking.task)),
             self._chat.price(asking.settings),
         )
 

@@ -11,7 +11,9 @@ from memcli.core.calls import CallReply
 from memcli.kit.jsonio import BadJsonError, decode_at
 
 MAX_CHARS = 1_000_000
-_MAX_STARTS = 200  # places where an object may begin that are tried
+_MOST = 50  # objects
+# How an object, or a list of objects, begins; a brace or bracket before anything else is prose.
+_START = re.compile(r"\{(?=\s*[\"'}])|\[(?=\s*[{\[])")
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>.*?</\1>", re.DOTALL)
 _OPEN_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning|thought)>")
 _UNSTORABLE = re.compile("[\ud800-\udfff\0]")
@@ -20,11 +22,16 @@ _WITHHELD = ("content_filter", "refusal", "safety")
 
 def answer_in(reply: CallReply) -> dict[str, Any]:
     """The JSON object of a whole reply; raises ValueError, in one line that a repair can quote."""
-    if reply.finish in ("length", "max_tokens"):
+    if is_cut(reply):
         raise ValueError("the reply was cut off at its maximum length")
     if reply.finish in _WITHHELD:
         raise ValueError(f"the reply was withheld ({reply.finish})")
     return object_in(reply.text)
+
+
+def is_cut(reply: CallReply) -> bool:
+    """Whether a reply ended because it was as long as it may be."""
+    return reply.finish in ("length", "max_tokens")
 
 
 def object_in(text: str) -> dict[str, Any]:
@@ -59,17 +66,20 @@ def _must_be_storable(value: dict[str, Any]) -> None:
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
+    """The objects in a text. What begins as JSON and is none spoils it all: what stands inside is not
+    the answer. Braces and brackets of prose are passed over."""
     found: list[dict[str, Any]] = []
-    at, starts = text.find("{"), 0
-    while at >= 0 and starts < _MAX_STARTS:
-        starts += 1
+    start = _START.search(text)
+    while start is not None:
+        if len(found) > _MOST:
+            raise ValueError("the reply holds too many JSON objects")
         try:
-            value, end = decode_at(text, at)
+            value, end = decode_at(text, start.start())
         except BadJsonError as error:
-            if error.cut:  # what stands inside an object that is cut off is not the answer
-                raise ValueError("the JSON object is cut off") from None
-            end = at + 1
-        else:
-            found.append(value)
-        at = text.find("{", end)
+            why = "is cut off" if error.cut else f"cannot be read ({error.reason})"
+            raise ValueError(f"the JSON {why}") from None
+        if not isinstance(value, dict):
+            raise ValueError("the reply holds a list, not a JSON object")
+        found.append(value)
+        start = _START.search(text, end)
     return found

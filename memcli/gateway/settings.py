@@ -6,7 +6,6 @@ name = "openai/gpt-5-mini"
 name = "ollama/qwen3:4b"
 """
 
-import json
 import math
 import pkgutil
 from collections.abc import Mapping
@@ -17,6 +16,8 @@ from typing import Any
 
 from memcli import tasks
 from memcli.errors import UsageError
+from memcli.gateway.parameters import parameters
+from memcli.gateway.tables import address, bad, number, only, text
 
 RULES = "extractive"  # the name of the backend that needs no model
 
@@ -33,7 +34,7 @@ class ModelSettings:
     name: str
     api_base: str | None = None
     api_key_env: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=lambda: dict(_PARAMETERS))
+    parameters: Mapping[str, Any] = field(default_factory=lambda: parameters({}, "", ""))
     timeout: float = 120.0
     retries: int = 4
     backoff: float = 1.0
@@ -71,6 +72,13 @@ class Models:
         """The model of tasks that have none of their own; None for the rules."""
         return None if self.default is None else self.default.name
 
+    @property
+    def label(self) -> str | None:
+        """What a pass is labelled with; None if no model is asked at all."""
+        if self.default is not None or not self.by_setting:
+            return self.name
+        return " + ".join(sorted({settings.name for settings in self.by_setting.values()}))
+
     def of(self, setting: str) -> ModelSettings | None:
         """The model that answers the tasks of a setting; None for the rules."""
         return self.by_setting.get(setting, self.default)
@@ -78,43 +86,25 @@ class Models:
     @property
     def any(self) -> bool:
         """Whether a model is asked at all."""
-        return self.default is not None or bool(self.by_setting)
+        return self.default is not None or any(
+            settings.name != RULES for settings in self.by_setting.values()
+        )
 
 
-# Greedy and bounded: the same request should get the same answer, and no reply runs on for ever.
-_PARAMETERS: dict[str, Any] = {"temperature": 0, "max_tokens": 4096}
 _NUMBERS: dict[str, tuple[type, float, float]] = {
     "timeout": (float, 0.01, 3600),
     "retries": (int, 0, 20),
     "backoff": (float, 0, 60),
     "concurrency": (int, 1, 64),
 }
-# Arguments of a request that are not free to choose.
-_OURS = frozenset(
-    {
-        *(
-            "model",
-            "messages",
-            "timeout",
-            "num_retries",
-            "max_retries",
-            "stream",
-            "response_format",
-        ),
-        *(
-            "api_base",
-            "base_url",
-            "n",
-            "tools",
-            "tool_choice",
-            "functions",
-            "mock_response",
-            "client",
-        ),
-    }
-)
 _TEXTS = ("name", "api_base", "api_key_env")
-_SENT = ("temperature", "max_tokens")  # parameters that have a key of their own
+# Parameters that have a key of their own.
+_SENT: dict[str, tuple[type, float, float]] = {
+    "temperature": (float, 0, 5),
+    "max_tokens": (int, 1, 10_000_000),
+}
+# What belongs to one model, and is not taken over for another.
+_OF_ONE_MODEL = ("api_base", "api_key_env")
 _KNOWN = (*_TEXTS, *_NUMBERS, *_SENT, "parameters")
 
 
@@ -144,10 +134,17 @@ def models(
     not fit.
     """
     common = {key: value for key, value in table.items() if key not in task_settings()}
-    only(common, _KNOWN, "[model]", where)
-    name = given or common.get("name")
-    if name is not None and not (isinstance(name, str) and name.strip()):
-        raise bad("[model] name is not the name of a model in quotes", where)
+    if given is not None and common.get("name", given) != given:
+        # The address and key of one model are not those of another.
+        common = {key: common[key] for key in common if key not in _OF_ONE_MODEL}
+    only(common, (*_KNOWN, *task_settings()), "[model]", where)
+    name = common.get("name") if given is None else given
+    if name is not None:
+        name = text(
+            name,
+            "[model] name" if given is None else "the name",
+            where if given is None else "--model",
+        )
     default = None if name in (None, RULES) else _settings({**common, "name": name}, "model", where)
     own: dict[str, ModelSettings] = {}
     if given is None:
@@ -166,8 +163,7 @@ def _own(common: Mapping[str, Any], table: Any, setting: str, where: str) -> Mod
     if "name" not in merged:
         raise bad(f"[{place}] names no model, and [model] does not either", where)
     if "name" in table and table["name"] != common.get("name"):
-        # The address and key of one model are not those of another.
-        for key in ("api_base", "api_key_env"):
+        for key in _OF_ONE_MODEL:  # which are not those of another
             if key not in table:
                 merged.pop(key, None)
     return _settings(merged, place, where)
@@ -177,37 +173,20 @@ def _settings(table: Mapping[str, Any], place: str, where: str) -> ModelSettings
     values: dict[str, Any] = {}
     for key in _TEXTS:
         if key in table:
-            if not isinstance(table[key], str) or not table[key].strip():
-                raise bad(f"[{place}] {key} is not a text", where)
-            values[key] = table[key].strip()
+            read = address if key == "api_base" else text
+            values[key] = read(table[key], f"[{place}] {key}", where)
     for key, (kind, least, most) in _NUMBERS.items():
         if key in table:
             values[key] = kind(number(table[key], kind, least, most, f"[{place}] {key}", where))
     sent = table.get("parameters", {})
     if not isinstance(sent, Mapping):
         raise bad(f"[{place}.parameters] is not a table", where)
-    _must_be_parameters(sent, f"[{place}.parameters]", where)
-    parameters = {**_PARAMETERS, **sent}
-    if "temperature" in table:
-        parameters["temperature"] = number(
-            table["temperature"], float, 0, 5, f"[{place}] temperature", where
-        )
-    if "max_tokens" in table:
-        parameters["max_tokens"] = number(
-            table["max_tokens"], int, 1, 10_000_000, f"[{place}] max_tokens", where
-        )
-    return ModelSettings(parameters=parameters, **values)
-
-
-def _must_be_parameters(sent: Mapping[str, Any], place: str, where: str) -> None:
-    no_secrets(sent, place, where)
-    for key, value in sent.items():
-        if key in _OURS:
-            raise bad(f"{place} cannot say {key!r}: that is settled elsewhere", where)
-        try:
-            json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError):
-            raise bad(f"{place} {key} is no value of JSON", where) from None
+    given = dict(sent)
+    for key, (kind, least, most) in _SENT.items():
+        if key in table:
+            given[key] = number(table[key], kind, least, most, f"[{place}] {key}", where)
+    found = parameters(given, f"[{place}.parameters]", where)
+    return ModelSettings(parameters=found, **values)
 
 
 def limits(table: Mapping[str, Any], given: Limits, where: str) -> Limits:
@@ -249,40 +228,3 @@ def _prices(table: Mapping[str, Any], where: str) -> dict[str, Price]:
             )
         )
     return found
-
-
-def number(value: Any, kind: type, least: float, most: float, place: str, where: str) -> Any:
-    """`value`, if it is a number of this kind (int, float) in this range; else a UsageError."""
-    fits = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-    if not fits or not math.isfinite(value) or not least <= value <= most:
-        word = "a whole number" if kind is int else "a number"
-        raise bad(f"{place} is not {word} from {least:g} to {most:g}", where)
-    return value
-
-
-def only(table: Mapping[str, Any], known: tuple[str, ...], place: str, where: str) -> None:
-    """Raise UsageError for a key that is not `known`, or that holds a secret."""
-    no_secrets(table, place, where)
-    for key in table:
-        if key not in known:
-            tables = f", and the tables {', '.join(task_settings())}" if place == "[model]" else ""
-            raise bad(f"{place} has no {key!r}; it has {', '.join(known)}{tables}", where)
-
-
-def no_secrets(table: Mapping[str, Any], place: str, where: str) -> None:
-    """Raise UsageError for a key of a provider: these stand in the environment alone."""
-    for key in table:
-        bare = key.lower().replace("-", "_")
-        if bare in ("api_key", "key", "token", "secret", "password", "authorization", "headers"):
-            raise UsageError(
-                f"{place} holds {key!r}: a key never stands in a file.",
-                where=where,
-                hint='put it into an environment variable, and name that: api_key_env = "MY_KEY"',
-            )
-
-
-def bad(why: str, where: str) -> UsageError:
-    """What to raise for settings that cannot be used."""
-    return UsageError(
-        f"The settings cannot be used: {why}.", where=where, hint="correct the file, or move it"
-    )

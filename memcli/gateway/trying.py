@@ -11,9 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from memcli.core.calls import CallReply
-from memcli.gateway.budget import Budget, Expected
-from memcli.gateway.chat import FORMS, RETRIED, Asked, Chat, FormRefusedError, ProviderError
+from memcli.gateway.chat import FORMS, RETRIED, FormRefusedError, ProviderError
 
 T = TypeVar("T")
 
@@ -120,28 +118,14 @@ class Throttle:
         return longest * self.clock.chance.uniform(0.5, 1.0)
 
 
-def complete(
-    chat: Chat, asked: Asked, throttle: Throttle, budget: Budget, expected: Expected
-) -> CallReply:
-    """The reply to a request that has been reserved in `budget`.
-
-    Raises ProviderError when tries are used up or useless, OutOfBudgetError when one more would
-    cross the budget.
-    """
-    return tried(
-        lambda: chat.complete(Asked(asked.settings, asked.request, throttle.form)),
-        throttle,
-        lambda: budget.again(expected),
-    )
-
-
-def tried(call: Callable[[], T], throttle: Throttle, again: Callable[[], bool]) -> T:
+def tried(call: Callable[[], T], throttle: Throttle, again: Callable[[ProviderError], bool]) -> T:
     """What `call` comes back with, tried as often as `throttle` allows.
 
-    `again` says whether there is room for one more try; where there is none, OutOfBudgetError is
-    raised. Raises ProviderError when tries are used up or useless.
+    `again` is told how a try failed, and says whether there is room for one more; where there is
+    none, OutOfBudgetError is raised. Raises ProviderError when tries are used up or useless.
     """
     nth = 0
+    failed: ProviderError
     while True:
         throttle.wait()
         try:
@@ -149,6 +133,7 @@ def tried(call: Callable[[], T], throttle: Throttle, again: Callable[[], bool]) 
         except FormRefusedError as error:
             if not throttle.refused(error.form):
                 raise
+            failed = error
         except ProviderError as error:
             if error.kind not in RETRIED or nth >= throttle.settings.retries or throttle.stopped:
                 raise
@@ -159,9 +144,12 @@ def tried(call: Callable[[], T], throttle: Throttle, again: Callable[[], bool]) 
                 throttle.limited(pause)
             else:
                 throttle.sleep(pause)
+            if throttle.stopped:  # while it slept
+                raise
+            failed = error
             nth += 1
         else:
             throttle.answered()
             return reply
-        if not again():
+        if not again(failed):
             raise OutOfBudgetError

@@ -77,7 +77,7 @@ class Log:
         return call
 
     def link(self, call: Call, sources: Sequence[str]) -> None:
-        self.sources[call.id] = tuple(sources)
+        self.sources[call.id] = (*self.sources[call.id], *sources)
 
     def spend(self, calls: Sequence[int]) -> None:
         self.calls = [

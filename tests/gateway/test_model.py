@@ -4,12 +4,12 @@ import pytest
 
 from memcli.core.calls import CallReply
 from memcli.errors import GatewayError, UsageError
-from memcli.gateway.chat import ProviderError
+from memcli.gateway.chat import Kind, ProviderError
 from memcli.gateway.model import Calls, ModelBackend
 from memcli.gateway.settings import RULES, Limits, Models, ModelSettings, Price
 from memcli.kit.handles import Item
 from memcli.kit.rating import rate
-from memcli.ports import Failed, Pending, Unasked
+from memcli.ports import Failed, Pending, TooLong, Unasked
 from memcli.tasks.ask_questions import AskQuestions
 from memcli.tasks.rate_importance import RateImportance
 from tests.gateway.calls import (
@@ -83,15 +83,37 @@ class TestAnswers:
         assert isinstance(answer, Failed)
         assert "cut off" in answer.reason
 
-    @pytest.mark.parametrize("kind", ["too-long", "withheld"])
-    def test_a_prompt_that_is_too_long_fails_its_task_alone(self, kind: str) -> None:
-        def answer(message: str) -> CallReply | Exception:
-            return ProviderError(kind, "8192") if "a" in message[4:] else echo(message)  # type: ignore[arg-type]
+    @pytest.mark.parametrize(("kind", "what"), [("too-long", TooLong), ("withheld", Failed)])
+    def test_a_prompt_that_is_too_long_fails_its_task_alone(
+        self, kind: Kind, what: type[Failed]
+    ) -> None:
+        long = "a" * 9_000
 
-        first, second = backend(Provider(answer)).answer([Say("a"), Say("b")])
-        assert isinstance(first, Failed)
+        def answer(message: str) -> CallReply | Exception:
+            return ProviderError(kind, "8192") if long in message else echo(message)
+
+        first, second = backend(Provider(answer)).answer([Say(long), Say("b")])
+        assert type(first) is what
         assert "8192" in first.reason
         assert second == Word(word="b")
+
+    def test_a_short_prompt_that_is_too_long_is_a_fault_of_the_settings(self) -> None:
+        provider = Provider(lambda _: ProviderError("too-long", "4096 in the completion"))
+        with pytest.raises(GatewayError, match="4096 in the completion"):
+            backend(provider).answer([Say("a")])
+
+    def test_equal_requests_of_different_items_are_read_each_for_itself(self) -> None:
+        items = [Item("r1", "I moved."), Item("r2", "I moved.")]
+        log = Log()
+        provider = Provider(lambda _: CallReply('{"ratings": [{"item": "R1", "rating": 7}]}'))
+        answers = backend(provider, log).answer([RateImportance((item,)) for item in items])
+        assert [answer.ratings[0].item for answer in answers] == ["r1", "r2"]
+        assert len(provider.asked) == 1
+        assert sorted(log.sources[1]) == ["r1", "r2"]
+
+    def test_equal_requests_fail_together(self) -> None:
+        provider = Provider(script(BAD, BAD))
+        assert backend(provider).answer([Say("a"), Say("a")]) == [Failed("the word is not a")] * 2
 
     def test_many_equal_answers_are_reported(self) -> None:
         same = CallReply('{"word": "a"}', "stop")
@@ -164,6 +186,14 @@ class TestRecordings:
         first.finish()
         assert log.statuses == ["spent", "spent"]
         assert backend(Provider(echo), log).answer([Say("a")]) == [Word(word="a")]
+
+    def test_a_repaired_answer_is_whole_again_after_the_pass(self) -> None:
+        log = Log()
+        first = backend(Provider(script(BAD, said("a"))), log)
+        first.answer([Say("a")])
+        first.finish()
+        assert log.statuses == ["spent", "accepted"]
+        assert backend(Provider(never), log).answer([Say("a")]) == [Word(word="a")]
 
     def test_with_none_even_spent_answers_are_replayed(self) -> None:
         log = Log()
@@ -251,7 +281,34 @@ class TestBudget:
         assert answers[:2] == [Word(word="w0"), Word(word="w1")]
         assert all(isinstance(answer, Unasked) for answer in answers[2:])
         assert answers[4] == Unasked("budget: max-calls 2")
-        assert "stopped by the budget (max-calls 2)" in asked.warnings[0]
+        assert "stopped by the budget: max-calls 2" in asked.warnings[0]
+
+    def test_a_reply_is_held_to_what_is_left(self) -> None:
+        provider = Provider(lambda message: said(message.split()[-1]))
+        asked = backend(provider, limits=Limits(max_tokens=300))
+        assert asked.answer([Say("a"), Say("b")]) == [Word(word="a"), Word(word="b")]
+        caps = [call.cap for call in provider.asked]
+        assert all(cap is not None and cap < 300 for cap in caps)
+
+    def test_a_reply_that_was_cut_by_it_is_no_bad_answer(self) -> None:
+        log = Log()
+        cut = CallReply('{"word', "length", tokens_in=10, tokens_out=250)
+        poor = backend(Provider(lambda _: cut), log, limits=Limits(max_tokens=300))
+        (answer,) = poor.answer([Say("a")])
+        assert isinstance(answer, Unasked)
+        assert log.statuses == ["spent"]
+        poor.finish()
+        assert backend(Provider(echo), log).answer([Say("a")]) == [Word(word="a")]
+
+    def test_a_stop_is_remembered_though_a_smaller_call_fits_later(self) -> None:
+        log = Log()
+        poor = backend(Provider(script(BAD, said("b"))), log, limits=Limits(max_calls=1))
+        poor.answer([Say("a")])
+        poor.budget.limits = Limits(max_calls=2)
+        assert poor.answer([Say("b")]) == [Word(word="b")]
+        poor.finish()
+        assert log.statuses == ["refused", "accepted"]
+        assert "stopped by the budget" in poor.warnings[0]
 
     def test_recorded_answers_are_free(self) -> None:
         log = Log()

@@ -1,5 +1,6 @@
 """Which model answers which task: `mem.toml` and the command line."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from memcli.errors import UsageError
 from memcli.gateway import settings
 from memcli.gateway.settings import RULES, Limits, Models, Price
+
+KEY = "sk-proj-" + "Zq8" * 12
 
 
 def models(given: str | None = None, prices: dict[str, Any] | None = None, **table: Any) -> Models:
@@ -69,6 +72,32 @@ def test_what_the_command_line_names_answers_every_task() -> None:
     assert found.name == "openai/y"
 
 
+def test_nor_is_it_given_the_address_and_key_of_another() -> None:
+    table = {"name": "openai/x", "api_base": "http://127.0.0.1:1/v1", "api_key_env": "KEY"}
+    other, same = (
+        models(given="openai/y", **table).default,
+        models(given="openai/x", **table).default,
+    )
+    assert other is not None
+    assert same is not None
+    assert (other.api_base, other.api_key_env) == (None, None)
+    assert (same.api_base, same.api_key_env) == ("http://127.0.0.1:1/v1", "KEY")
+    assert models(given="openai/y", api_base="http://127.0.0.1:1/v1").default == replace(
+        same, name="openai/y", api_key_env=None
+    )
+
+
+def test_a_model_of_one_task_alone_labels_the_pass() -> None:
+    found = models(rate={"name": "ollama/small"}, facts={"name": "openai/large"})
+    assert (found.name, found.label, found.any) == (None, "ollama/small + openai/large", True)
+
+
+def test_a_reply_has_one_limit() -> None:
+    found = models(name="openai/x", parameters={"max_completion_tokens": 9}).default
+    assert found is not None
+    assert found.parameters == {"temperature": 0, "max_completion_tokens": 9}
+
+
 def test_every_task_can_be_set() -> None:
     assert {"facts", "insights", "questions", "rate", "reconcile", "summaries"} <= set(
         settings.task_settings()
@@ -98,8 +127,8 @@ def test_a_limit_that_limits_nothing(given: float) -> None:
         ({"api_key": "x"}, "a key never stands in a file"),
         ({"name": "a", "rate": {"api-key": "x"}}, "a key never stands in a file"),
         ({"name": "a", "parameters": {"authorization": "x"}}, "a key never stands in a file"),
-        ({"name": 5}, "name is not the name of a model"),
-        ({"name": " "}, "name is not the name of a model"),
+        ({"name": 5}, "name is not a text"),
+        ({"name": " "}, "name is not a text"),
         ({"name": "a", "nmae": "b"}, "has no 'nmae'"),
         ({"name": "a", "rate": "small"}, r"\[model.rate\] is not a table"),
         ({"rate": {"temperature": 0}}, "names no model"),
@@ -111,6 +140,16 @@ def test_a_limit_that_limits_nothing(given: float) -> None:
         ({"name": "a", "api_base": 3}, "api_base is not a text"),
         ({"name": "a", "parameters": 3}, "is not a table"),
         ({"name": "a", "parameters": {"stream": True}}, "cannot say 'stream'"),
+        ({"name": "a", "parameters": {"fallbacks": ["b"]}}, "cannot say 'fallbacks'"),
+        ({"name": "a", "parameters": {"extra_headers": {}}}, "a key never stands in a file"),
+        ({"name": "a", "parameters": {"aws_secret_access_key": "x"}}, "a key never stands"),
+        ({"name": "a", "parameters": {"extra_body": {"api_key": "x"}}}, "a key never stands"),
+        ({"name": "a", "parameters": {"stop": KEY}}, "a key never stands"),
+        ({"name": "a", "api_base": "http://u:pw@h/v1"}, "a key never stands"),
+        ({"name": "a", "api_base": "file:///etc/passwd"}, "is not an address"),
+        ({"name": "a", "api_base": "http://h:99999/"}, "is not an address"),
+        ({"name": "a\nb"}, "no line of text"),
+        ({"name": "a" * 500}, "longer than"),
         ({"name": "a", "parameters": {"seed": {1}}}, "seed is no value of JSON"),
     ],
 )

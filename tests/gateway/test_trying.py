@@ -1,25 +1,26 @@
 """One call, tried until it is answered or hopeless."""
 
+from collections.abc import Callable
+
 import pytest
 
 from memcli.core.calls import CallReply, CallRequest
-from memcli.gateway.budget import Budget, Expected
+from memcli.gateway import trying
 from memcli.gateway.chat import Asked, FormRefusedError, Kind, ProviderError
-from memcli.gateway.settings import Limits
-from memcli.gateway.trying import OutOfBudgetError, Throttle, complete
+from memcli.gateway.trying import OutOfBudgetError, Throttle
 from tests.gateway.calls import MODEL, Provider, StillClock, said, script
 
 REQUEST = CallRequest("Say", 1, MODEL.name, ({"role": "user", "content": "x"},), {}, {})
-EXPECTED = Expected(1, 1, None)
 
 
 def tried(
-    *replies: CallReply | Exception, limits: Limits = Limits()
+    *replies: CallReply | Exception, may: Callable[[ProviderError], bool] = lambda _: True
 ) -> tuple[CallReply, Provider, StillClock, Throttle]:
     provider, clock = Provider(script(*replies)), StillClock()
-    throttle, budget = Throttle(MODEL, clock), Budget(limits)
-    assert budget.reserve(EXPECTED)
-    reply = complete(provider, Asked(MODEL, REQUEST, ""), throttle, budget, EXPECTED)
+    throttle = Throttle(MODEL, clock)
+    reply = trying.tried(
+        lambda: provider.complete(Asked(MODEL, REQUEST, throttle.form)), throttle, may
+    )
     return reply, provider, clock, throttle
 
 
@@ -71,18 +72,33 @@ def test_a_server_that_takes_no_form_at_all_has_refused_the_request() -> None:
 
 
 def test_a_second_try_may_be_too_dear() -> None:
+    told: list[ProviderError] = []
+
+    def may(error: ProviderError) -> bool:
+        told.append(error)
+        return False
+
     with pytest.raises(OutOfBudgetError):
-        tried(ProviderError("server", "x"), limits=Limits(max_calls=1))
+        tried(ProviderError("server", "x"), may=may)
+    assert [error.kind for error in told] == ["server"]
 
 
 def test_after_a_failure_elsewhere_nothing_is_tried_again() -> None:
-    provider, throttle = (
-        Provider(script(ProviderError("server", "x"))),
-        Throttle(MODEL, StillClock()),
-    )
+    throttle = Throttle(MODEL, StillClock())
     throttle.stop()
+    provider = Provider(script(ProviderError("server", "x")))
     with pytest.raises(ProviderError):
-        complete(provider, Asked(MODEL, REQUEST, ""), throttle, Budget(), EXPECTED)
+        trying.tried(lambda: provider.complete(Asked(MODEL, REQUEST, "")), throttle, lambda _: True)
+
+
+def test_nor_by_one_that_slept_meanwhile() -> None:
+    clock = StillClock()
+    throttle = Throttle(MODEL, clock)
+    clock.sleep = lambda seconds, stop: throttle.stop()
+    provider = Provider(script(ProviderError("server", "x"), said("a")))
+    with pytest.raises(ProviderError):
+        trying.tried(lambda: provider.complete(Asked(MODEL, REQUEST, "")), throttle, lambda _: True)
+    assert len(provider.asked) == 1
 
 
 def test_calls_come_back_one_by_one_after_a_rate_limit() -> None:
