@@ -21,6 +21,17 @@ class Usage:
     tokens_out: int = 0
     cost_usd: float | None = 0.0
 
+    def plus(self, other: "Usage") -> "Usage":
+        """Both together; the cost is unknown if one of them is."""
+        costs = (self.cost_usd, other.cost_usd)
+        return Usage(
+            self.calls + other.calls,
+            self.calls_recorded + other.calls_recorded,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            None if None in costs else sum(cost for cost in costs if cost is not None),
+        )
+
 
 @dataclass(frozen=True)
 class Pass:

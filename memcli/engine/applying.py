@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memcli import registry
+from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan, Rejection
 from memcli.core.records import Record
 from memcli.core.reports import ConsolidateReport
@@ -46,9 +47,11 @@ def apply_plan(
     _refuse_other_store(connection, proposal)
     named = _rejected_labels(proposal, request.reject)
     found = [_part(connection, proposal, part, named) for part in proposal.parts]
-    said = _said(proposal)
+    said = _said(connection, proposal)
     if request.dry_run:
         _refuse_stale(connection, proposal, found)
+        if request.gate is not None and parts.to_write(found):
+            parts.try_out(connection, said, found, embed, now=request.now, gate=request.gate)
         return parts.report(None, said, found, "planned", parts.would(found, said.strategy))
     if not parts.to_write(found):
         return parts.report(None, said, found, parts.idle(found), ())
@@ -82,7 +85,9 @@ def apply_file(
             where=str(path),
             hint="mem strategies lists those of this program",
         )
-    _, embed = embedders.for_pass(connection, embedder)
+    _, embed = embedders.for_pass(
+        connection, embedder, calls.StoredCalls(connection, lambda: request.now)
+    )
     report = apply_plan(connection, proposal, request, embed)
     mismatch = embedding.mismatch(connection, embedder)
     warnings = report.warnings if mismatch is None else (*report.warnings, mismatch)
@@ -95,9 +100,14 @@ def _end_calls(connection: "sqlite3.Connection", proposal: Proposal) -> None:
     calls.spend_shown(connection, sorted(shown))
 
 
-def _said(proposal: Proposal) -> Said:
+def _said(connection: "sqlite3.Connection", proposal: Proposal) -> Said:
+    """What the pass says of itself. The calls that planned it count once: in the first pass that
+    applies it, whatever became of that."""
     asked = {**proposal.said.asked, "plan": proposal.sha256, "planned_at": proposal.made_at}
-    return dataclasses.replace(proposal.said, asked=asked)
+    usage = proposal.said.usage
+    if journal.passes_of_plan(connection, proposal.sha256, proposal.at.number, in_force=False):
+        usage = Usage(calls_recorded=usage.calls + usage.calls_recorded)
+    return dataclasses.replace(proposal.said, asked=asked, usage=usage)
 
 
 # --- what speaks against it -------------------------------------------------------------------------

@@ -80,7 +80,13 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
         return ConsolidateReport(
             None, found.info.name, models.label, "nothing-due", dict.fromkeys(OPERATIONS, 0)
         )
-    embedder, embed = embedders.for_pass(desk.connection, desk.embedder, ask=wish.calls != "none")
+    embedder, embed = embedders.for_pass(
+        desk.connection,
+        desk.embedder,
+        desk.log,
+        ask=wish.calls != "none",
+        prices=models.prices,
+    )
     context = context_of(desk, embedder, backend)
     try:
         report = run.run_pass(

@@ -1,14 +1,22 @@
 """Which embedder a store has; its row decides. What came over the network is used again."""
 
+import contextlib
+import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memcli.core.calls import CallReply, CallRequest
+from memcli.core.journal import Usage
 from memcli.engine import embedding
 from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import GatewayError, UsageError
+from memcli.gateway.budget import cost_of
 from memcli.gateway.hashed import NAME, HashEmbedder
 from memcli.gateway.naming import REMOTE, model_of
+from memcli.gateway.settings import Price
+from memcli.ports import CallLog
 from memcli.store import vectors
 from memcli.store.driver import sqlite3
 
@@ -69,13 +77,21 @@ def _remote(
 
 
 class Thrifty:
-    """Implements context.Embedder: takes the vectors that the store has, and asks for the rest.
+    """Implements context.Embedder: takes the vectors that the store has, then recorded ones, and asks
+    for the rest.
 
-    Each text is asked for once a run; with `ask` False none is.
+    Each text is asked for once a run; with `ask` False none is. What came is recorded as calls are,
+    so that a rerun needs no network (C32); it names no source, for it is a cache of a text alone.
     """
 
     def __init__(
-        self, connection: "sqlite3.Connection", embedder: StoreEmbedder, *, ask: bool
+        self,
+        connection: "sqlite3.Connection",
+        embedder: StoreEmbedder,
+        log: CallLog,
+        *,
+        ask: bool,
+        prices: Mapping[str, Price] | None = None,
     ) -> None:
         self.name = embedder.name
         self.related = embedder.related
@@ -83,9 +99,21 @@ class Thrifty:
         self.left = 0  # texts to be stored that have no vector since none was asked for
         self._connection = connection
         self._embedder = embedder
+        self._log = log
         self._ask = ask
+        self._price = (prices or {}).get(model_of(embedder.name) or "")
+        self._recorded = 0
         self._made: dict[str, Sequence[float]] = {}
         self._usable = embedding.fits(connection, embedder)
+
+    @property
+    def usage(self) -> Usage:
+        """Requests and tokens of this run; the cost is None if the price or the tokens are not
+        known and something was asked."""
+        requests = getattr(self._embedder, "requests", 0)
+        tokens = getattr(self._embedder, "tokens", 0)
+        cost = cost_of(self._price, tokens, 0) if requests else 0.0
+        return Usage(requests, self._recorded, tokens or 0, 0, cost)
 
     def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """See context.Embedder. Raises GatewayError, also for what must not be asked for."""
@@ -94,11 +122,35 @@ class Thrifty:
             raise GatewayError(
                 f"Nothing is asked under --calls none, and {len(unknown)} texts have no vector here.",
                 where=self.name,
-                hint="mem reindex makes those of what is stored; else leave --calls none out",
+                hint="run it once with --calls reuse, which records them",
             )
         if unknown:
-            self._made.update(zip(unknown, self._embedder.embed(unknown), strict=True))
+            for text, vector in zip(unknown, self._embedder.embed(unknown), strict=True):
+                reply = CallReply(json.dumps(list(vector)), model=self.name)
+                self._log.record(self._request(text), reply, "accepted", ())
+                self._made[text] = vector
         return [self._made[text] for text in texts]
+
+    def _request(self, text: str) -> CallRequest:
+        """What a recorded vector is filed under: the text, and all that decides over its vector."""
+        described = dict(self._embedder.described())
+        return CallRequest(
+            "Embed",
+            1,
+            self.name,
+            ({"role": "user", "content": text[: self._embedder.longest]},),
+            {},
+            described,
+        )
+
+    def _replayed(self, text: str) -> Sequence[float] | None:
+        for call in self._log.recorded(self._request(text).key):
+            with contextlib.suppress(ValueError, TypeError):
+                vector = [float(one) for one in json.loads(call.reply.text)]
+                if len(vector) == self._embedder.dimensions and all(map(math.isfinite, vector)):
+                    self._recorded += 1
+                    return vector
+        return None
 
     def stored(self, texts: Sequence[str]) -> dict[str, bytes]:
         """text -> vector as stored, for a pass that is written; see embedding.encode."""
@@ -119,16 +171,24 @@ class Thrifty:
         if fresh and self._usable:
             found = vectors.known(self._connection, fresh)
             self._made.update((text, vectors.decode(data)) for text, data in found.items())
+        for text in fresh:
+            if text not in self._made and (vector := self._replayed(text)) is not None:
+                self._made[text] = vector
         return [text for text in fresh if text not in self._made]
 
 
 def for_pass(
-    connection: "sqlite3.Connection", embedder: StoreEmbedder, *, ask: bool = True
+    connection: "sqlite3.Connection",
+    embedder: StoreEmbedder,
+    log: CallLog,
+    *,
+    ask: bool = True,
+    prices: Mapping[str, Price] | None = None,
 ) -> "tuple[Embedder, Callable[[Sequence[str]], Mapping[str, bytes]]]":
     """What a strategy embeds with, and what the texts of its plan are embedded with."""
     if not embedder.remote:
         return embedder, embedding.embedding(connection, embedder)
-    thrifty = Thrifty(connection, embedder, ask=ask)
+    thrifty = Thrifty(connection, embedder, log, ask=ask, prices=prices)
     return thrifty, thrifty.stored
 
 

@@ -18,7 +18,7 @@ from memcli.engine.planned import planned
 from memcli.engine.tombstones import Tombstone
 from memcli.engine.validate import Checked
 from memcli.retrieval.view import SearchView
-from memcli.store import journal
+from memcli.store import file, journal
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
 from memcli.store.write import PassWriter, transaction
@@ -105,6 +105,26 @@ def commit(
         if gate is not None:
             gate(StoreView(connection, pass_id))
     return pass_id
+
+
+def try_out(
+    connection: "sqlite3.Connection",
+    said: Said,
+    parts: Sequence[Part],
+    embed: Callable[[Sequence[str]], Mapping[str, bytes]],
+    *,
+    now: str,
+    gate: Gate,
+) -> None:
+    """Put the gate to the state that would be, on a copy of the store in memory.
+
+    Raises RefusedError if it refuses.
+    """
+    copy = file.copy_in_memory(connection)
+    try:
+        commit(copy, said, parts, embed(texts(parts)), now=now, gate=gate)
+    finally:
+        copy.close()
 
 
 def refuse_moved(connection: "sqlite3.Connection", parts: Sequence[Part], strategy: str) -> None:

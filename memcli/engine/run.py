@@ -59,7 +59,9 @@ def run_pass(
     _fail_if_nothing_settled(planned, request.strategy.info.name)
     said = _said(request, context)
     if request.dry_run:
-        return _would(said, planned)
+        if request.gate is not None and parts.to_write(planned):
+            parts.try_out(connection, said, planned, embed, now=request.now, gate=request.gate)
+        return _would(_said(request, context), planned)
     if not parts.to_write(planned):
         return parts.report(None, said, planned, parts.idle(planned), ())
     if request.write_plan is not None:
@@ -67,6 +69,7 @@ def run_pass(
         path = request.write_plan(planfile.document(said, point, request.now, planned))
         return dataclasses.replace(_would(said, planned), plan=path)
     vectors = embed(parts.texts(planned))
+    said = _said(request, context)  # with what the vectors took
     pass_id = parts.commit(connection, said, planned, vectors, now=request.now, gate=request.gate)
     changed = any(part.checked.ops for part in planned)
     diff = changes.between(connection, pass_id - 1, pass_id).changes if changed else ()

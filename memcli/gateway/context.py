@@ -88,9 +88,13 @@ class RunContext:
 
     @property
     def usage(self) -> Usage:
-        """What the backend used; rules use nothing."""
-        used = getattr(self._backend, "usage", None)
-        return used if isinstance(used, Usage) else Usage()
+        """What the backend and the embedder used; what is built in uses nothing."""
+        used = [getattr(one, "usage", None) for one in (self._backend, self._embedder)]
+        total = Usage()
+        for one in used:
+            if isinstance(one, Usage):
+                total = total.plus(one)
+        return total
 
     def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Vectors of unit length, one a text; each text is embedded once a run."""

@@ -88,14 +88,17 @@ def pass_hash(connection: "sqlite3.Connection", number: int) -> str | None:
     return None if row is None else bytes(row[0]).hex()
 
 
-def passes_of_plan(connection: "sqlite3.Connection", plan: str, since: int) -> list[int]:
-    """Numbers of the passes in force after pass `since` that applied the plan of this hash."""
+def passes_of_plan(
+    connection: "sqlite3.Connection", plan: str, since: int, *, in_force: bool = True
+) -> list[int]:
+    """Numbers of the passes after pass `since` that applied the plan of this hash, by default those
+    in force."""
     rows = connection.execute(
         "SELECT pass FROM op WHERE pass > :since AND type = 'run'"
         " AND json_extract(content, '$.plan') = :plan ORDER BY pass",
         {"since": since, "plan": plan},
     ).fetchall()
-    gone = passes_not_in_force(connection)
+    gone = passes_not_in_force(connection) if in_force else set()
     return [number for (number,) in rows if number not in gone]
 
 

@@ -108,6 +108,10 @@ def test_the_pass_says_what_it_cost_when_it_was_planned(known: World) -> None:
         " ORDER BY id DESC LIMIT 1"
     ).fetchone()
     assert row == ("local", 3, 1, 10, 5, 0.25)
+    known.rollback("last")
+    again = known.apply_file(document)
+    assert (again.usage.calls, again.usage.calls_recorded) == (0, 4), "it was paid for once"
+    assert again.usage.cost_usd == 0.0
 
 
 # --- rejecting --------------------------------------------------------------------------------------

@@ -398,6 +398,24 @@ class TestConsolidate:
         self.run(made, again=True, dry_run=True)
         assert self.near == [0, 1, 0]
 
+    def test_a_rerun_takes_recorded_vectors_and_the_pass_counts_what_was_asked(
+        self, made: Mock
+    ) -> None:
+        first = self.run(made)
+        assert (first.usage.calls, first.usage.calls_recorded) == (2, 0)
+        assert first.usage.cost_usd is None
+        assert first.usage.tokens_in > 0
+        with api.open_store(made.path, mode="write", now=NOW) as opened:
+            assert opened.log()[0].usage == first.usage
+            opened.rollback("last")
+        before = len(made.server.embeddings)
+        again = self.run(made, calls="none")
+        assert (again.outcome, again.warnings) == ("applied", ())
+        assert (again.usage.calls, again.usage.calls_recorded) == (0, 2)
+        assert len(made.server.embeddings) == before
+        held = [key for key, _ in made.rows() if key > 0]
+        assert len(held) == 3
+
 
 class TestReflect:
     def test_what_is_due_and_what_it_would_cost_ask_nobody(self, made: Mock) -> None:

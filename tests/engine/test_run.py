@@ -207,6 +207,20 @@ def test_the_gate_refuses_a_state_with_errors(stocked: World) -> None:
     gate(StoreView(connection, stocked.head))
 
 
+def test_a_dry_run_puts_the_gate_to_what_would_be(stocked: World) -> None:
+    seen: list[int] = []
+
+    def never(view: StoreView) -> None:
+        seen.append(len(view.memories()))
+        raise RefusedError("no")
+
+    before, head = stocked.dump(), stocked.head
+    with pytest.raises(RefusedError, match="no"):
+        stocked.apply(Plan(ops=(add("Ada sings", Cite("r1")),)), dry_run=True, gate=never)
+    assert seen == [len(stocked.view.memories()) + 1]
+    assert (stocked.dump(), stocked.head) == (before, head)
+
+
 def test_a_strategy_sees_one_scope_at_a_time(world: World) -> None:
     from memcli.core.records import Scope
     from memcli.engine import run

@@ -14,6 +14,7 @@ from memcli.engine import applying, circles, planfile, revert, run
 from memcli.engine.audit import audit
 from memcli.engine.embedding import embedding, install
 from memcli.engine.ingest import Ingest, Input
+from memcli.engine.parts import Gate
 from memcli.gateway.context import RunContext
 from memcli.gateway.hashed import HashEmbedder
 from memcli.ports import Context, View
@@ -93,11 +94,17 @@ class World:
         *,
         dry_run: bool = False,
         again: bool = False,
+        gate: Gate | None = None,
         meanwhile: Callable[[], None] | None = None,
     ) -> ConsolidateReport:
         """One pass of a strategy that proposes `plan`."""
         request = run.Request(
-            scripted(plan, name, meanwhile), NoParams(), now=NOW, dry_run=dry_run, again=again
+            scripted(plan, name, meanwhile),
+            NoParams(),
+            now=NOW,
+            dry_run=dry_run,
+            again=again,
+            gate=gate,
         )
         context = RunContext(now=NOW)
         embed = embedding(self.connection, self.embedder)
