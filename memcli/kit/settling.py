@@ -4,26 +4,24 @@ The decisions come from a backend; here they meet the guards: nothing is changed
 say so, what says the same stays one memory, and what was true stays readable as history.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import mul
 from typing import Literal, Protocol
 
 from memcli.core import ids
 from memcli.core.memories import Memory, Role
 from memcli.core.records import Record
-from memcli.kit.claims import KIND, Found, subject_of
-from memcli.kit.comparing import contrast, is_older, says_more, topics, without
+from memcli.kit.bearing import Bearing
+from memcli.kit.claims import KIND, Found
+from memcli.kit.comparing import contrast, is_older, says_more
 from memcli.kit.dates import later, relative_words
 from memcli.kit.draft import Draft
 from memcli.kit.guard import claim_of, differences, lost, may_merge
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearby import Near
 from memcli.kit.nearkey import near_key, same_key
-from memcli.kit.overlay import Embed, ref_of
-from memcli.kit.stem import stem
+from memcli.kit.overlay import ref_of
 from memcli.kit.support import unsupported
-from memcli.kit.words import words
 
 UNDECIDED = "needs-model"
 RULES = "extractive"
@@ -60,9 +58,14 @@ class _Case:
     add: bool
     home: str | None = None
     ends: list[tuple[Memory, str]] = field(default_factory=list)
-    beside: dict[str, Memory] = field(default_factory=dict)
-    changed: set[str] = field(default_factory=set)
+    beside: dict[str, Role] = field(default_factory=dict)
     undecided: bool = False
+
+
+def _would_end(decision: Decided) -> bool:
+    """Whether it says that its target is over, not that it is one with another memory."""
+    ends = decision.op == "delete" or decision.how == "replaces"
+    return ends and decision.merged_into is None
 
 
 @dataclass
@@ -70,6 +73,7 @@ class Settler:
     """Settles the facts of one window in a draft.
 
     `shown`: what decisions may name, by ref. `near`: the memories near each fact, by its ref.
+    `bearing`: what was said, to which a change must have to do.
     `wary`: what was shown holds an order to its reader, so that only a new value of the same slot
     changes anything, if a record says it. `facts_by`, `decided_by`: who worded the facts, and who decided. `now`: the
     end of what is over where nothing has a date.
@@ -78,9 +82,7 @@ class Settler:
     draft: Draft
     shown: Mapping[str, Memory]
     near: Mapping[str, Sequence[Near]]
-    embed: Embed
-    related: float
-    single_valued: Collection[str]
+    bearing: Bearing
     now: str
     facts_by: str
     decided_by: str
@@ -103,6 +105,8 @@ class Settler:
                 item = f"{decision.op} {named}".strip() + f" for {fact.text!r}"
                 self.draft.reject(item, str(refused))
                 case.add |= self.keep_rejected
+                if str(refused) == "unrelated" and _would_end(decision):
+                    case.beside[self._target(decision).id] = "conflict"
         if case.home is None and (case.add or case.ends):
             case.home = self._add(case)
         self._end(case)
@@ -134,42 +138,19 @@ class Settler:
         return target
 
     def _may_change(self, case: _Case, target: Memory) -> None:
-        """Refuse a change that the fact gives no reason for.
+        """Refuse a change that nothing said gives a reason for.
 
-        One memory may be changed on a backend's word alone; each further one must have to do with
-        the fact, so that no reply empties the store by one fact.
+        Neither what a backend decides nor how it words a fact is a reason: it may do as a record
+        orders it to, in words that no pattern sees.
         """
         fact = case.fact
-        same_slot = fact.in_slot_of(target)
-        if fact.ordered or (self.wary and not (same_slot and self._was_said(fact))):
+        if fact.ordered or (self.wary and not self.bearing.sets(fact, target)):
             raise _RefusedError("instruction")
-        if fact.in_slot_of_another(target):
+        self._must_bear(fact, target)
+
+    def _must_bear(self, fact: Found, target: Memory) -> None:
+        if fact.in_slot_of_another(target) or not self.bearing.on(fact, target):
             raise _RefusedError("unrelated")
-        further = case.changed - {target.id}
-        if further and not (same_slot or self._has_to_do(fact, target)):
-            raise _RefusedError("unrelated")
-        case.changed.add(target.id)
-
-    def _was_said(self, fact: Found) -> bool:
-        """Whether the fact's value, of a slot that holds one, stands in its own records."""
-        slot = fact.slot
-        if slot is None or slot.attribute not in self.single_valued:
-            return False
-        found = (self.draft.get(ref) for ref in fact.refs)
-        said = {word for one in found if isinstance(one, Record) for word in words(one.text)}
-        return set(words(slot.value)) <= said
-
-    def _has_to_do(self, fact: Found, target: Memory) -> bool:
-        """Whether both share a topic beside the names of whom they are about.
-
-        Short texts about one person are near each other by the name alone.
-        """
-        names = {stem(word) for name in (fact.subject, subject_of(target)) for word in words(name)}
-        one, other = without(names, fact.text), without(names, target.text)
-        if topics(one) & topics(other):
-            return True
-        first, second = self.embed([one, other])
-        return bool(sum(map(mul, first, second)) >= self.related)
 
     # --- one and the same -----------------------------------------------------------------------
 
@@ -178,16 +159,20 @@ class Settler:
         held = self.draft.get(target.id)
         if not isinstance(held, Memory) or held.superseded:
             raise _RefusedError("target-taken")
-        if case.fact.doubtful:
+        fact, same = case.fact, same_key(case.fact.text, target.text)
+        if not same:
+            self._must_bear(fact, target)
+        ordered = (fact.ordered or self.wary) and not same
+        if fact.doubtful:
             self._keep_apart(case, target, "unsupported")
-        elif says_more(case.fact, target):
+        elif says_more(fact, target) or (ordered and differences(*fact.claims_beside(target))):
             self._keep_apart(case, target, "guard")
         else:
-            self._support(case.fact, target, reason)
+            self._support(fact, target, reason)
             case.home = case.home or target.id
 
     def _keep_apart(self, case: _Case, target: Memory, reason: str) -> None:
-        case.beside[target.id] = target
+        case.beside[target.id] = "duplicate"
         case.add = True
         self.draft.reject(f"{target.id} and {case.fact.text!r} as one", reason)
 
@@ -255,7 +240,7 @@ class Settler:
             self._support(fact, same, "the same again")
             return same.id
         if same is not None:
-            case.beside[same.id] = same
+            case.beside[same.id] = "duplicate"
         if fact.doubtful:
             self.draft.warn(f"unsupported: {', '.join(fact.doubtful)} in {fact.text!r}")
         return self.draft.add(
@@ -304,7 +289,7 @@ class Settler:
         home = case.home
         if home is None or not ids.is_draft(home):
             return
-        roles: dict[str, Role] = dict.fromkeys(case.beside, "duplicate")
+        roles = dict(case.beside)
         if case.undecided:
             self.undecided.update(case.fact.refs)
             nearest = next(iter(self.near.get(case.fact.ref, ())), None)

@@ -90,6 +90,16 @@ def tokens(text: str) -> int:
     return -(-len(text) // CHARS_A_TOKEN)
 
 
+def parted(records: Iterable[Record]) -> list[list[Record]]:
+    """Records in their order, parted before each message of a user."""
+    found: list[list[Record]] = []
+    for record in records:
+        if record.role == "user" or not found:
+            found.append([])
+        found[-1].append(record)
+    return found
+
+
 def windows(
     records: Sequence[Record], *, exchanges: int, batch: int, max_tokens: int
 ) -> list[Window]:
@@ -101,7 +111,7 @@ def windows(
     if batch:
         parts, size = [[record] for record in records], batch
     else:
-        parts, size = _exchanges(records), exchanges
+        parts, size = parted(records), exchanges
     found: list[Window] = []
     for at in range(0, len(parts), size):
         together = [record for part in parts[at : at + size] for record in part]
@@ -115,15 +125,6 @@ def sessions(records: Iterable[Record]) -> dict[str, list[Record]]:
     for record in records:
         found.setdefault(record.session, []).append(record)
     return {name: sorted(part, key=lambda record: record.seq) for name, part in found.items()}
-
-
-def _exchanges(records: Iterable[Record]) -> list[list[Record]]:
-    found: list[list[Record]] = []
-    for record in records:
-        if record.role == "user" or not found:
-            found.append([])
-        found[-1].append(record)
-    return found
 
 
 def _cut(records: Iterable[Record], max_tokens: int) -> list[list[Record]]:

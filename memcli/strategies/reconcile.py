@@ -14,6 +14,7 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Plan, Rejection
 from memcli.core.records import Record
 from memcli.kit.asking import Talk, is_useless, together
+from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, Vetting, subject_of
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item, item_of
@@ -205,8 +206,7 @@ class _Session:
             return
         for item in rejected:
             self.draft.reject(item.item, item.reason)
-        ordered = any(is_instruction(record.text) for record in (*before, *window.records))
-        self._settle(facts, answer, known.values(), near, wary=ordered)
+        self._settle(facts, answer, known.values(), near, (*before, *window.records))
         self.settled += window.records
 
     def _settle(
@@ -215,8 +215,7 @@ class _Session:
         answer: Decisions,
         known: Iterable[Memory],
         near: dict[str, list[Near]],
-        *,
-        wary: bool,
+        talk: Sequence[Record],
     ) -> None:
         settler = Settler(
             self.draft,
@@ -225,13 +224,11 @@ class _Session:
                 ref: [one for one in found if one.cosine >= self.ctx.related]
                 for ref, found in near.items()
             },
-            embed=self.ctx.embed,
-            related=self.ctx.related,
-            single_valued=self.ctx.single_valued,
+            bearing=Bearing(talk, self.ctx.embed, self.ctx.related, self.ctx.single_valued),
             now=self.ctx.now,
             facts_by=self.ctx.made_by(ExtractFacts.setting),
             decided_by=self.ctx.made_by(Reconcile.setting),
-            wary=wary,
+            wary=any(is_instruction(record.text) for record in talk),
             keep_rejected=self.params.keep_rejected,
         )
         refs = {fact.ref for fact in facts}
