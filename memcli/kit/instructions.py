@@ -26,7 +26,22 @@ _RULES = (
 )
 _FORMER = r"(?:previous|prior|earlier|preceding|above|former|your|initial|original|system)"
 _SMALL = "all any every each of the my our these those that such other and"
-_OWNED = "of the my our your his her their its user users user's stored saved existing old other"
+_OWNED = (
+    "of the my our your his her their its user users user's stored saved existing old other long short"
+    " term working chat conversation private personal"
+)
+# What may stand after the rules of something that is at hand, and not the reader's own.
+_ELSEWHERE = (
+    rf"(?!{_S}(?:of|on|for|in|at|about|from|to|by|that|which|if)\b(?!{_S}(?:your|the{_S}system)\b))"
+)
+_DELETE = (
+    r"(?:delete|erase|wipe|forget|clear|remove|purge|destroy|drop|discard|retire|retract|revoke|"
+    r"invalidate|withdraw|supersede|expunge|nullify|annul|overwrite|cancel|undo)"
+)
+_OVER = (
+    r"(?:outdated|obsolete|deleted|invalid|void|expired|false|wrong|stale|untrue|superseded|"
+    r"irrelevant|inactive|retired|retracted|incorrect|removed|forgotten|ended|closed|over)"
+)
 _STORE = r"(?:memor(?:y|ies)|records?|notes?|facts?|knowledge|histor(?:y|ies)|database)"
 
 # Verbs that begin an order only where nobody is said to do it ("I forget all the notes").
@@ -39,13 +54,19 @@ _ORDERS = re.compile(
             rf"(?:above|before|you{_S}(?:were|have|got|had))\b",
             rf"\b(?:ignore|disregard|forget){_S}(?:everything|anything|all){_S}"
             rf"(?:above|before{_S}this|you{_S}(?:were|are|have|know|ever|remember|learned|learnt))\b",
-            rf"\b(?:delete|erase|wipe|forget|clear|remove|purge|destroy|drop|discard|retire){_S}"
-            rf"{_some(_OWNED + ' out', 2)}(?:all|every|each|any|entire|whole){_S}{_some(_OWNED, 4)}"
+            rf"\b(?:ignore|disregard|forget|override|bypass|disobey){_S}{_some(_SMALL, 4)}"
+            rf"(?:instructions?|rules|prompts?|guidelines|directives|safeguards){_ELSEWHERE}\b",
+            rf"\b{_DELETE}{_S}"
+            rf"{_some(_OWNED + ' out', 2)}(?:all|every|each|any|entire|whole){_S}{_some(_OWNED, 6)}"
             rf"(?:\w{{1,20}}{_S})?{_STORE}\b",
+            rf"\b(?:mark|flag|label|set|treat|declare|consider|regard|count){_S}{_some(_OWNED, 2)}"
+            rf"(?:all|every|each|any|entire|whole){_S}{_some(_OWNED, 6)}(?:\w{{1,20}}{_S})?{_STORE}{_S}"
+            rf"(?:\w{{1,20}}{_S}){{0,5}}{_OVER}\b",
             rf"\b(?:delete|erase|wipe|clear|purge|reset){_S}(?:out{_S})?your{_S}"
             rf"(?:\w{{1,20}}{_S}){{0,2}}(?:memory|memories)\b",
             rf"\b(?:delete|erase|wipe|forget|purge){_S}everything{_S}(?:that{_S})?"
-            rf"(?:you{_S}(?:know|have|remember|stored|saved)|in{_S}(?:your|the){_S}memory)\b",
+            rf"(?:you{_S}(?:know|have|remember|stored|saved)|in{_S}(?:your|the){_S}memory|"
+            rf"about{_S}(?:me|us|(?:the|this){_S}user))\b",
             rf"\b(?:reveal|show|print|repeat|output|display|leak|disclose|expose|tell|give){_S}"
             rf"{_some('me us to out', 2)}(?:your|the){_S}(?:\w{{1,20}}{_S})?"
             rf"(?:system{_S}(?:prompt|message|instructions?)|(?:hidden|secret|initial){_S}"
@@ -67,6 +88,11 @@ _SIGNS = re.compile(
         )
     )
 )
+# Cyrillic, Greek and other letters that look like Latin ones.
+_LATIN = str.maketrans(
+    "АВЕКМНОРСТУХІЅЈԌԚԜавекмнорстухіѕјһԁԛԝѵгпґΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεικνορτυχγωηϲςјıɑɡɩʏօսոհ",
+    "ABEKMHOPCTYXISJGQWabekmhopctyxisjhdqwvrnrABEZHIKMNOPTYXabeikvoptuxywnccjiagiyounh",
+)
 _CLAUSE_END = re.compile(r"[.!?:;,\n\"“”(){}\[\]—–…]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BEFORE = 80  # characters looked at before a verb
@@ -86,10 +112,10 @@ def is_instruction(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Lower case, NFKC, without accents and invisible characters."""
-    found = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    """Lower case, NFKC, without accents and invisible characters, look-alikes made Latin."""
+    found = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text))
     kept = (letter for letter in found if unicodedata.category(letter) not in ("Cf", "Mn"))
-    return "".join(kept).replace("’", "'")
+    return "".join(kept).translate(_LATIN).casefold().replace("’", "'")
 
 
 def _is_order(text: str, verb: int) -> bool:

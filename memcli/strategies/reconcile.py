@@ -206,7 +206,7 @@ class _Session:
             return
         for item in rejected:
             self.draft.reject(item.item, item.reason)
-        self._settle(facts, answer, known.values(), near, (*before, *window.records))
+        self._settle(facts, answer, known.values(), near, before, window)
         self.settled += window.records
 
     def _settle(
@@ -215,20 +215,22 @@ class _Session:
         answer: Decisions,
         known: Iterable[Memory],
         near: dict[str, list[Near]],
-        talk: Sequence[Record],
+        before: Sequence[Record],
+        window: Window,
     ) -> None:
+        ctx = self.ctx
         settler = Settler(
             self.draft,
             shown={ref_of(memory): memory for memory in known},
             near={
-                ref: [one for one in found if one.cosine >= self.ctx.related]
+                ref: [one for one in found if one.cosine >= ctx.related]
                 for ref, found in near.items()
             },
-            bearing=Bearing(talk, self.ctx.embed, self.ctx.related, self.ctx.single_valued),
-            now=self.ctx.now,
-            facts_by=self.ctx.made_by(ExtractFacts.setting),
-            decided_by=self.ctx.made_by(Reconcile.setting),
-            wary=any(is_instruction(record.text) for record in talk),
+            bearing=Bearing(before, window.records, ctx.embed, ctx.related, ctx.single_valued),
+            now=ctx.now,
+            facts_by=ctx.made_by(ExtractFacts.setting),
+            decided_by=ctx.made_by(Reconcile.setting),
+            wary=any(is_instruction(record.text) for record in (*before, *window.records)),
             keep_rejected=self.params.keep_rejected,
         )
         refs = {fact.ref for fact in facts}

@@ -313,8 +313,8 @@ class TestGuards:
             assert (texts(plan), reasons(plan)) == ([TEA_FACT.text], [reason])
 
     def test_update_and_delete_of_one_target_are_the_update(self):
-        second = fact("Ada gave up coffee", "r2", "gave up coffee")
-        view = FakeView(TEA, said(2, "I gave up coffee"), KNOWN)
+        second = fact("Ada gave up black tea", "r2", "gave up black tea")
+        view = FakeView(TEA, said(2, "I gave up black tea"), KNOWN)
         plan = run(
             view,
             facts(TEA_FACT, second),
@@ -471,7 +471,7 @@ class TestFailures:
 
 class TestSessions:
     def test_windows_of_one_session_see_what_the_former_planned(self):
-        records = (said(1, "I have a dog", JAN, seq=1), said(2, "It is called Rex", seq=2))
+        records = (said(1, "I have a dog", JAN, seq=1), said(2, "The dog is called Rex", seq=2))
         dog, rex = (
             fact("Ada has a dog", "r1", "have a dog"),
             fact("Ada's dog is called Rex", "r2", "called Rex"),
