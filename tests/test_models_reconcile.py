@@ -9,7 +9,7 @@ import pytest
 from memcli.api import open_store
 from memcli.core.memories import Memory
 from memcli.errors import GatewayError
-from tests.loopback import Drop, Reply, Status, Truncated, shown
+from tests.loopback import Drop, Reply, Status, Truncated, shown, task_of
 from tests.models import SPEAKERS, assert_sound, filled, prompts, recorded, run, serving, state
 
 TALK = """\
@@ -188,6 +188,40 @@ def test_a_provider_that_fails_leaves_nothing_and_keeps_the_answers(
         assert not answered & set(prompts(server))
     with open_store(store) as opened:
         assert opened._view().failures("reconcile") == {}
+
+
+def summed(messages: Any) -> dict[str, Any]:
+    """The last line as a point, beside all former points."""
+    found = lines(messages)
+    point = {"section": None, "text": found[-1]["text"], "sources": [found[-1]["id"]], "quotes": []}
+    former = [line["id"] for line in found if line["id"].startswith("P")]
+    return {"text": None, "points": [point], "kept": former}
+
+
+@pytest.mark.parametrize("every", [6, 2])
+def test_a_summary_that_failed_is_asked_for_again_and_nothing_else(
+    store: Path, here: Path, every: int
+) -> None:
+    before = state(store)
+    params = {"summary_every": str(every)}
+    bad = {**GOOD, "Summarise": lambda _: Reply('{"points": 7}')}
+    with serving(bad, here):
+        report = run(store, "reconcile", params=params)
+    assert report.outcome == "partial"
+    assert len(report.failed) == 1
+    facts, closed = texts(store), texts(store, superseded=True)
+    with serving({**GOOD, "Summarise": summed}, here) as server:
+        again = run(store, "reconcile", params=params)
+        assert {task_of(each.body) for each in server.chats} == {"Summarise"}
+    assert (again.outcome, again.rejected) == ("applied", ())
+    assert texts(store)[:-1] == facts
+    assert len(texts(store)[-1].splitlines()) == 6 // every
+    assert texts(store, superseded=True) == closed
+    with open_store(store) as opened:
+        assert opened._view().unconsumed("reconcile") == []
+    assert run(store, "reconcile", params=params).outcome == "nothing-due"
+    assert_sound(store)
+    rolled_back(store, before)
 
 
 def test_an_estimate_counts_windows_and_their_decisions(store: Path, here: Path) -> None:

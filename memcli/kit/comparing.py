@@ -19,6 +19,11 @@ def is_older(fact: Found, target: Memory, said: str | None) -> bool:
     return Begun(fact.valid_from, fact.said_at).is_before(Begun(target.valid_from, said))
 
 
+def says_the_same(fact: Found, same: Memory) -> bool:
+    """Whether nothing keeps a fact apart from the memory with its near key (C20)."""
+    return not fact.doubtful and not differences(*fact.claims_beside(same))
+
+
 def says_more(fact: Found, target: Memory) -> bool:
     """Whether the fact holds what the target does not, or turns it: numbers, names, negation, ..."""
     known, own = fact.claims_beside(target)

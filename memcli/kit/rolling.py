@@ -72,10 +72,9 @@ class Rolling:
             Item(f"point:{nth}", line, roots=roots) for nth, line in enumerate(lines, start=1)
         )
 
-    def skip(self, count: int, *, stuck: bool) -> None:
-        """Go past records that nothing came of; or, if stuck, stop before them."""
-        self.stuck = stuck
-        self.covered += 0 if stuck else count
+    def skip(self, count: int) -> None:
+        """Go past records that hold nothing to sum up."""
+        self.covered += count
 
     def take(self, answer: Summed, part: Sequence[Record]) -> None:
         """Plan the summary as the answer has it: what is kept, then what is new."""

@@ -13,7 +13,7 @@ from memcli.core.memories import Memory, Role
 from memcli.core.records import Record
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found
-from memcli.kit.comparing import contrast, is_older, says_more
+from memcli.kit.comparing import contrast, is_older, says_more, says_the_same
 from memcli.kit.dates import later, relative_words
 from memcli.kit.draft import Draft
 from memcli.kit.guard import claim_of, differences, lost, may_merge
@@ -236,7 +236,7 @@ class Settler:
         """Where the fact stands: in a memory of its own, or in the one that says just this."""
         fact = case.fact
         same = self.draft.same(KIND, fact.text)
-        if same is not None and not fact.doubtful and not differences(*fact.claims_beside(same)):
+        if same is not None and says_the_same(fact, same):
             self._support(fact, same, "the same again")
             return same.id
         if same is not None:

@@ -4,11 +4,12 @@ Without a model a record is settled only if all that it states stands verbatim i
 nothing about these waits for a decision. The rest is left for a model.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
 from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
+from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.kit.claims import KIND
 from memcli.kit.facts import facts
@@ -18,6 +19,7 @@ from memcli.kit.recalled import Recalled
 from memcli.kit.sentences import statements
 from memcli.ports import View
 
+RULES = "extractive"
 _REVIEW = ("conflict", "duplicate")
 
 
@@ -55,6 +57,26 @@ class Standing:
         key = near_key(text)
         return all((ref, key) in self._stands for ref in refs)
 
+    def told(self, cites: Sequence[Cite], strategy: str) -> bool:
+        """Whether a model's fact of this strategy rests on just these words already.
+
+        So it is where a former pass settled the facts of a record, but not all else about it.
+        """
+        wanted = {cite.ref: set(cite.quotes) for cite in cites}
+        return bool(wanted) and any(
+            memory.strategy == strategy and _rests_on(memory, wanted) and not self._waits(memory)
+            for memory in self._by_record.get(next(iter(wanted)), ())
+        )
+
+    @cached_property
+    def _by_record(self) -> dict[str, list[Memory]]:
+        """Record -> the facts of models that rest on it, those that are over too."""
+        found: dict[str, list[Memory]] = {}
+        for memory in self._view.memories(kind=KIND):
+            for evidence in memory.evidence if memory.made_by != RULES else ():
+                found.setdefault(evidence.ref, []).append(memory)
+        return found
+
     def has_new(self, record: Record) -> bool:
         """Whether the rules would draw something from the record that does not stand yet."""
         return record.role in self._roles and any(
@@ -84,3 +106,9 @@ class Standing:
             self._view.get(memory_of(link.ref)) for link in memory.links if link.role in _REVIEW
         )
         return any(isinstance(one, Memory) and not one.superseded for one in others)
+
+
+def _rests_on(memory: Memory, wanted: Mapping[str, Set[str]]) -> bool:
+    """Whether the memory cites all these records with all these words of them."""
+    held = {one.ref: {quote.text for quote in one.quotes} for one in memory.evidence}
+    return all(quotes <= held.get(ref, set()) and ref in held for ref, quotes in wanted.items())

@@ -56,11 +56,6 @@ class Conversation:
         self.waiting = waiting
         self._failed = failed
 
-    @property
-    def end(self) -> int:
-        """The place after the last record that waits."""
-        return max(self.places[record.id] for record in self.waiting) + 1
-
     def start(self, window: Window) -> int:
         """The place of the first record of a window, from 0."""
         return self.places[window.records[0].id]

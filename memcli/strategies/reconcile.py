@@ -16,6 +16,7 @@ from memcli.core.records import Record
 from memcli.kit.asking import Talk, is_useless, together
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, Vetting, subject_of
+from memcli.kit.comparing import says_the_same
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
@@ -129,7 +130,8 @@ class _Session:
         self.talk = Conversation(kept, waiting, failed)
         self.rolling = Rolling(self.draft, session, ctx.made_by(Summarise.setting))
         self.by_rule = ctx.made_by(ExtractFacts.setting) == RULES
-        self.settled: list[Record] = []
+        self.settled: list[Window] = []
+        self.unsummed: frozenset[str] = frozenset()  # records of a part that has no summary yet
         self.undecided: set[str] = set()
 
     def run(self) -> Talk:
@@ -141,7 +143,8 @@ class _Session:
         ):
             yield from self._summarise(self.talk.start(window))
             yield from self._window(window)
-        yield from self._summarise(self.talk.end)
+        # What a former pass consumed and could not sum up is caught up with too.
+        yield from self._summarise(len(self.talk.said))
         self._consume()
 
     # --- a window -------------------------------------------------------------------------------
@@ -154,7 +157,7 @@ class _Session:
             for record in shown:
                 for text in self.recalled.sentences(record):
                     self.draft.reject(text, "recalled-text")
-            self.settled += window.records
+            self.settled.append(window)
             return
         before = self.talk.before(window, self.params.last)
         answer = yield ExtractFacts(
@@ -193,11 +196,13 @@ class _Session:
         rejected: Iterable[Rejection],
         before: Sequence[Record],
     ) -> Talk:
-        near = {fact.ref: self._near(fact) for fact in facts}
+        facts = [fact for fact in facts if not self.standing.told(fact.cites, NAME)]
+        near = {fact.ref: self._near(fact) for fact in facts if not self._is_known(fact)}
         known = {one.memory.id: one.memory for found in near.values() for one in found}
         answer: Decisions | Pending | Failed = Decisions(decisions=())
         if known:
-            answer = yield self._task(facts, list(known.values()), near)
+            asked = [fact for fact in facts if fact.ref in near]
+            answer = yield self._task(asked, list(known.values()), near)
         if isinstance(answer, Failed):
             yield from self._fail(window, answer)
             return
@@ -207,7 +212,7 @@ class _Session:
         for item in rejected:
             self.draft.reject(item.item, item.reason)
         self._settle(facts, answer, known.values(), near, before, window)
-        self.settled += window.records
+        self.settled.append(window)
 
     def _settle(
         self,
@@ -241,6 +246,11 @@ class _Session:
         for fact in facts:
             settler.settle(fact, [one for one in answer.decisions if one.fact == fact.ref])
         self.undecided |= settler.undecided
+
+    def _is_known(self, fact: Found) -> bool:
+        """Whether a memory says just this: then there is nothing to decide (C20)."""
+        same = self.draft.same(KIND, fact.text)
+        return same is not None and says_the_same(fact, same)
 
     def _near(self, fact: Found) -> list[Near]:
         """The memories nearest to a fact, and those of its slot wherever they are."""
@@ -292,17 +302,36 @@ class _Session:
                 answer = yield Summarise("rolling", shown, former=self.rolling.points())
             if isinstance(answer, Failed):
                 self.draft.fail(f"summary from {part[0].id} to {part[-1].id}: {answer.reason}")
-                self.rolling.stuck = True
+                self._leave(part)
+            elif isinstance(answer, Pending) and shown:
+                self.draft.pend(answer.reason, len(part))
+                self._leave(part)
             elif isinstance(answer, Pending):
-                self.rolling.skip(every, stuck=bool(shown))
+                self.rolling.skip(every)
             else:
                 self.rolling.take(answer, part)
+
+    def _leave(self, part: Sequence[Record]) -> None:
+        """No summary of this part came: its records wait for it, and so does what follows it."""
+        self.rolling.stuck = True
+        self.unsummed = frozenset(record.id for record in part)
+
+    def _finished(self) -> list[Record]:
+        """The records that wait for no summary.
+
+        Windows are left whole, or the next pass would cut them anew and ask about them again. If
+        all of the part is consumed already, the last window waits, so that there is a next pass.
+        """
+        open_ = [window for window in self.settled if not self.unsummed.isdisjoint(window.ids)]
+        if self.unsummed and not open_:
+            open_ = self.settled[-1:]
+        return [one for window in self.settled if window not in open_ for one in window.records]
 
     def _consume(self) -> None:
         """What a model settled is settled; what rules settled, if all of it stands (C26)."""
         standing = Standing(self.draft, self.params.roles)
         done, left = [], 0
-        for record in self.settled:
+        for record in self._finished():
             if record.id in self.undecided or (self.by_rule and not standing.is_settled(record)):
                 left += 1
             else:

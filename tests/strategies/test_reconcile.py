@@ -233,7 +233,7 @@ class TestRefused:
     def test_a_user_who_says_it_again_is_evidence(self):
         view = FakeView(said(1, "Ada drinks tea"), said(9, "tea"), KNOWN)
         again = fact("Ada drinks tea", "r1", "Ada drinks tea")
-        plan = run(view, facts(again), NO_DECISION, NO_FACTS)
+        plan = run(view, facts(again), NO_FACTS)
         assert plan.ops == (
             Link("m1@1", "r1", "evidence", ("Ada drinks tea",), reason="the same again"),
         )
@@ -624,10 +624,51 @@ class TestSummary:
             "quote-not-in-source",
         ]
 
-    def test_one_that_fails_fails_alone(self):
-        plan = run(FakeView(*self.talk(2)), NO_FACTS, Failed("x"), params=self.EVERY)
-        assert plan.failed == ("summary from r1 to r2: x",)
-        assert (plan.consumed, plan.unusable) == (("r1", "r2"), ())
+    @pytest.mark.parametrize("failed", [Failed("x"), Unasked()])
+    def test_the_records_of_one_that_fails_wait_for_it(self, failed):
+        four = fact("Ada bought tea number 4", "r4", "tea number 4")
+        plan = run(FakeView(*self.talk(4)), NO_FACTS, failed, facts(four), params=self.EVERY)
+        assert plan.failed == (f"summary from r1 to r2: {failed.reason}",)
+        assert (plan.consumed, plan.unusable) == (("r3", "r4"), ())
+
+    def test_the_next_pass_asks_only_what_is_missing(self):
+        view = FakeView(*self.talk(4))
+        told = [fact(f"Ada bought tea number {n}", f"r{n}", f"tea number {n}") for n in (2, 4)]
+        first = Scripted(facts(told[0]), Failed("x"), facts(told[1]), NO_DECISION, name="model-x")
+        plan = reconcile(view, a_context(first), self.EVERY)
+        after = view.after(plan, "reconcile")
+        one = Summary(text="", points=(self.point("Ada buys tea", "r1"),))
+        two = Summary(text="", kept=("point:1",), points=(self.point("She has 4", "r4"),))
+        again = Scripted(facts(told[0]), one, two, name="model-x")
+        rerun = reconcile(after, a_context(again), self.EVERY)
+        assert again.left == 0
+        assert again.asked[0].messages() == first.asked[0].messages()
+        assert texts(rerun) == ["Ada buys tea\nShe has 4"]
+        assert len(rerun.ops) == 1
+        assert (rerun.consumed, rerun.failed) == (("r1", "r2"), ())
+
+    def test_a_window_is_left_whole_and_one_is_left_in_any_case(self):
+        params = Params(summary_every=3, batch=2)
+        plan = run(FakeView(*self.talk(4)), NO_FACTS, NO_FACTS, Failed("x"), params=params)
+        assert plan.consumed == ()
+        view = FakeView(*self.talk(4), consumed={"reconcile": ["r1", "r2", "r3"]})
+        plan = run(view, Failed("x"), NO_FACTS, params=Params(summary_every=3))
+        assert (plan.consumed, plan.failed) == ((), ("summary from r1 to r3: x",))
+
+    def test_what_was_replaced_within_them_is_not_told_again(self):
+        talk = [said(1, "I live in NYC", JAN, seq=1), said(2, "I moved to SF", seq=2)]
+        home = {"attribute": "lives_in"}
+        nyc = fact("Ada lives in NYC", "r1", "live in NYC", value="NYC", **home)
+        sf = fact("Ada lives in SF", "r2", "moved to SF", value="SF", **home)
+        replaces = decided(decide("update", "new:1", how="replaces"))
+        params = replace(self.EVERY, batch=0)
+        view = FakeView(*talk)
+        plan = run(view, facts(nyc), facts(sf), replaces, Failed("x"), params=params)
+        after = view.after(plan, "reconcile")
+        one = Summary(text="", points=(self.point("Ada moved", "r2"),))
+        rerun = run(after, facts(nyc), facts(sf), one, params=params)
+        assert texts(rerun) == ["Ada moved"]
+        assert rerun.consumed == ("r1", "r2")
 
 
 class TestRules:
