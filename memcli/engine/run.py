@@ -113,9 +113,15 @@ def _fail_if_nothing_settled(planned: Sequence[Part], name: str) -> None:
         raise GatewayError(
             f"No part of the pass succeeded: {failed[0]}.",
             where=f"mem consolidate --strategy {name}",
-            hint="nothing was written; run it again, or with another model",
+            hint="nothing was written; " + _what_to_do(failed),
             details={"failed": failed},
         )
+
+
+def _what_to_do(failed: Sequence[str]) -> str:
+    if all("budget: " in unit for unit in failed):
+        return "raise the budget; answers that came are kept and not asked again"
+    return "run it again, or with another model"
 
 
 def _said(request: Request, context: Context) -> Said:

@@ -43,6 +43,7 @@ class ProviderError(Exception):
         self.kind: Kind = kind
         self.message = message
         self.retry_after = retry_after
+        self.tries = 1  # how often it was tried until this
 
 
 class FormRefusedError(ProviderError):

@@ -30,16 +30,16 @@ _SAID: dict[Kind, tuple[str, str]] = {
     "withheld": ("{model} withheld its answer", "use another model"),
     "quota": ("The quota of the key for {model} is used up", "look at its plan and its billing"),
     "rate-limit": (
-        "{model} still limits the rate after {tries} tries",
+        "{model} limits the rate, after {tries}",
         "run it again later, or with a smaller concurrency in [{place}]",
     ),
     "timeout": (
-        "{model} did not answer in {timeout:g} seconds, {tries} times",
+        "{model} did not answer in {timeout:g} seconds, {tries}",
         "run it again, or raise timeout in [{place}] of mem.toml",
     ),
-    "server": ("The server of {model} failed {tries} times", "run it again later"),
+    "server": ("The server of {model} failed, {tries}", "run it again later"),
     "connection": (
-        "{model} cannot be reached, after {tries} tries",
+        "{model} cannot be reached, after {tries}",
         "is the server there? --{place} and api_base in mem.toml say where it is sought",
     ),
 }
@@ -75,6 +75,11 @@ class Reached(Protocol):
         ...
 
 
+def count(tries: int) -> str:
+    """`1 try`, `3 tries`."""
+    return "1 try" if tries == 1 else f"{tries} tries"
+
+
 def gateway_error(error: ProviderError, settings: ModelSettings, budget: Budget) -> MemError:
     """The failure of the pass (C6). Answers that came before it are kept, and it says so.
 
@@ -85,7 +90,9 @@ def gateway_error(error: ProviderError, settings: ModelSettings, budget: Budget)
         error,
         settings,
         "model",
-        kept="" if not usage.calls else "; answers that came are kept and not asked again",
+        kept=""
+        if usage.calls <= budget.failed
+        else "; answers that came are kept and not asked again",
         details={
             "calls": usage.calls,
             "calls_failed": budget.failed,
@@ -114,7 +121,7 @@ def failed(
     words = {
         "model": settings.name,
         "message": error.message,
-        "tries": settings.retries + 1,
+        "tries": count(error.tries),
         "timeout": settings.timeout,
         "place": place,
         "example": _EXAMPLES[place],

@@ -17,6 +17,9 @@ from memcli.gateway.trying import Throttle, tried
 # Seconds that an interrupted run waits for answers under way, which are paid for; a second
 # interrupt leaves at once.
 PATIENCE = 15.0
+# A try that takes longer than twice its timeout and this many seconds more is given up.
+_OVERDUE, _GRACE = 2.0, 5.0
+_LOOK = 0.5  # seconds between looks at what is under way
 
 
 @dataclass
@@ -30,6 +33,8 @@ class Flight:
     reply: CallReply | None = None
     error: BaseException | None = None
     settled: bool = False
+    since: float | None = None  # when the try under way began, by time.monotonic()
+    given_up: bool = False
 
 
 class Flights:
@@ -53,17 +58,17 @@ class Flights:
         self._land = land
         self._go_on = go_on
         self._landed: queue.SimpleQueue[Flight] = queue.SimpleQueue()
-        self._flying = 0
+        self._under_way: list[Flight] = []
 
     def run(self, waiting: Sequence[Asking]) -> None:
         """Ask all of them. Raises the first failure, after everything under way has landed."""
         ready = list(waiting)
         failure: MemError | None = None
         try:
-            while self._flying or (ready and failure is None):
+            while self._under_way or (ready and failure is None):
                 if failure is None:
                     self._start(ready)
-                if not self._flying:
+                if not self._under_way:
                     continue
                 flight = self._next()
                 try:
@@ -86,13 +91,13 @@ class Flights:
 
     def _start(self, ready: list[Asking]) -> None:
         """Send off what may fly now; what a budget has no room for at all is left."""
-        while ready and self._flying < self._throttle(ready[0]).most:
+        while ready and len(self._under_way) < self._throttle(ready[0]).most:
             flight = self._admitted(ready[0])
             if flight is None and not ready[0].done:
                 return  # those that fly may leave room in the budget
             ready.pop(0)
             if flight is not None:
-                self._flying += 1
+                self._under_way.append(flight)
                 # A daemon: an interrupted run does not wait for a server for ever.
                 threading.Thread(target=self._fly, args=(flight,), daemon=True).start()
 
@@ -103,7 +108,7 @@ class Flights:
         reserved = self._budget.reserve(expected)
         if reserved is not None:
             return Flight(asking, reserved)
-        if self._flying:
+        if self._under_way:
             return None
         cap = self._budget.room(expected)
         if cap is not None and cap >= expected.usual_out:
@@ -118,9 +123,7 @@ class Flights:
         throttle = self._throttle(asking)
         try:
             flight.reply = tried(
-                lambda: self._chat.complete(
-                    Asked(asking.settings, asking.request, throttle.form, flight.cap)
-                ),
+                lambda: self._once(flight, throttle.form),
                 throttle,
                 lambda error: self._budget.again(flight.reserved, may_cost=_may_cost(error)),
             )
@@ -128,10 +131,37 @@ class Flights:
             flight.error = error
         self._landed.put(flight)
 
-    def _next(self, timeout: float | None = None) -> Flight:
-        flight = self._landed.get(timeout=timeout)
-        self._flying -= 1
-        return flight
+    def _once(self, flight: Flight, form: str) -> CallReply:
+        asking = flight.asking
+        flight.since = time.monotonic()
+        try:
+            return self._chat.complete(Asked(asking.settings, asking.request, form, flight.cap))
+        finally:
+            flight.since = None
+
+    def _next(self, patience: float | None = None) -> Flight:
+        """The next flight to land, or to be given up: a server may keep a line open for ever that
+        no timeout of the library ends. Raises queue.Empty after `patience` seconds."""
+        until = None if patience is None else time.monotonic() + patience
+        while True:
+            with contextlib.suppress(queue.Empty):
+                flight = self._landed.get(timeout=_LOOK)
+                if not flight.given_up:
+                    self._under_way.remove(flight)
+                    return flight
+            for flight in self._under_way:
+                if self._is_lost(flight):
+                    flight.given_up = True
+                    flight.error = ProviderError("timeout", "it kept the line open")
+                    self._under_way.remove(flight)
+                    return flight
+            if until is not None and time.monotonic() > until:
+                raise queue.Empty
+
+    def _is_lost(self, flight: Flight) -> bool:
+        since = flight.since
+        most = _OVERDUE * flight.asking.settings.timeout + _GRACE
+        return since is not None and time.monotonic() - since > most
 
     def _take(self, flight: Flight) -> None:
         if not flight.settled:
@@ -140,7 +170,7 @@ class Flights:
         try:
             self._land(flight)
         except KeyboardInterrupt:
-            self._flying += 1
+            self._under_way.append(flight)
             self._landed.put(flight)  # it was perhaps not recorded yet
             raise
 
@@ -152,8 +182,8 @@ class Flights:
         """Keep the answers that have arrived, and if `patient` those that soon do."""
         until = time.monotonic() + (PATIENCE if patient else 0)
         with contextlib.suppress(queue.Empty, KeyboardInterrupt):
-            while self._flying:
-                flight = self._next(max(0.0, until - time.monotonic()) or 0.001)
+            while self._under_way:
+                flight = self._next(max(0.0, until - time.monotonic()))
                 with contextlib.suppress(Exception):
                     self._take(flight)
 

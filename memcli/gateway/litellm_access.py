@@ -8,11 +8,13 @@ import importlib
 import logging
 import os
 import threading
+import warnings
 from typing import Any
 from urllib.parse import urlsplit
 
 from memcli.gateway.chat import ProviderError
 from memcli.gateway.litellm_failures import NO_KEY, failure, said
+from memcli.gateway.session import session
 
 _SWITCHES = {
     "LITELLM_OFFLINE_MODE": "true",
@@ -41,8 +43,9 @@ def load() -> Any:
         litellm.DEFAULT_MAX_RETRIES = 0  # embeddings have no other switch
         if litellm.client_session is None:
             # One for all threads: litellm makes one for each that comes first, and loses the others.
-            httpx: Any = importlib.import_module("httpx")
-            litellm.client_session = httpx.Client(follow_redirects=True)
+            litellm.client_session = session()
+        # It says on stderr what it thinks of a server's types.
+        warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
         for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx"):
             logging.getLogger(name).setLevel(logging.ERROR)
         return litellm
@@ -69,9 +72,11 @@ def access(api_base: str | None, api_key_env: str | None) -> dict[str, str]:
     """
     found = {}
     if api_key_env is not None:
-        key = os.environ.get(api_key_env, "")
+        key = os.environ.get(api_key_env, "").strip()
         if not key:
             raise ProviderError("missing-key", api_key_env)
+        if not (key.isascii() and key.isprintable() and " " not in key):
+            raise ProviderError("missing-key", f"{api_key_env}, as one word of plain letters")
         found["api_key"] = key
     if api_base is not None:
         found["api_base"] = api_base

@@ -5,11 +5,14 @@ from typing import Any
 
 from memcli.core.calls import CallReply
 from memcli.gateway.budget import cost_of
-from memcli.gateway.chat import Asked, response_format
+from memcli.gateway.chat import Asked, ProviderError, response_format
 from memcli.gateway.litellm_access import access, close, known_provider, load, missing_key
 from memcli.gateway.litellm_failures import NO_KEY, failure
 from memcli.gateway.parameters import REPLY_LIMITS
 from memcli.gateway.settings import ModelSettings, Price
+
+_NAME = 200  # characters of a model's name, and of a word for why it ended
+_MOST_TOKENS = 10**9  # more is no count
 
 
 class LiteLLMChat:
@@ -74,14 +77,18 @@ class LiteLLMChat:
         tokens_out = _count(getattr(usage, "completion_tokens", None))
         if not tokens_in and not tokens_out:  # litellm fills in zeros where nothing was told
             tokens_in = tokens_out = None
-        text, finish = "", "no-choice"
+        if not choices and not getattr(response, "model", None) and tokens_in is None:
+            # What litellm makes of a 422, after it has dropped parameters in vain.
+            raise ProviderError("request", "it could not process the request (422)")
+        text: Any = ""
+        finish = "no-choice"
         if choices:
-            text = getattr(choices[0].message, "content", None) or ""
+            text = getattr(choices[0].message, "content", None)
             finish = getattr(choices[0], "finish_reason", None) or ""
         return CallReply(
-            text=_clean(text),
-            finish=str(finish),
-            model=str(getattr(response, "model", None) or ""),
+            text=_clean(text if isinstance(text, str) else ""),
+            finish=_clean(str(finish))[:_NAME],
+            model=_clean(str(getattr(response, "model", None) or ""))[:_NAME],
             tokens_in=tokens_in,
             tokens_out=tokens_out,
             cost_usd=cost_of(self.price(settings), tokens_in, tokens_out),
@@ -96,7 +103,8 @@ def held_to(cap: int | None, parameters: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if whole and 0 <= value <= _MOST_TOKENS else None
 
 
 def _clean(text: str) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from memcli.errors import UsageError
 from memcli.kit.secrets import mask
@@ -83,6 +83,9 @@ def address(value: Any, place: str, where: str) -> str:
         raise bad(f"{place} is not an address such as http://127.0.0.1:8080/v1", where)
     if parts.username or parts.password:
         raise secret("a password", place, where)
+    for name, _ in parse_qsl(parts.query, keep_blank_values=True):
+        if is_secret(name):
+            raise secret(name, place, where)
     return found
 
 

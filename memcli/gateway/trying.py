@@ -135,6 +135,7 @@ def tried(call: Callable[[], T], throttle: Throttle, again: Callable[[ProviderEr
                 raise
             failed = error
         except ProviderError as error:
+            error.tries = nth + 1
             if error.kind not in RETRIED or nth >= throttle.settings.retries or throttle.stopped:
                 raise
             pause = throttle.pause(nth, error)

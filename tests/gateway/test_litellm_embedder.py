@@ -150,7 +150,7 @@ class TestAnswersThatDoNotFit:
             (Vectors(of=lambda text: [1.0] * (2 + ("tea" in text))), r"of \[2, 3\] dimensions"),
             (Vectors(of=lambda text: [1e400, 1.0]), "something else than numbers"),
             (Vectors(of=lambda text: []), "something else than vectors"),
-            (NotJson(), "The server of openai/tiny failed 2 times"),
+            (NotJson(), "The server of openai/tiny failed, 2 tries"),
             (Truncated("x"), "2 times|2 tries"),
         ],
     )

@@ -1,5 +1,9 @@
 """The backend of models: recordings, budget, repair, failures; with a provider in memory."""
 
+import _thread
+import threading
+import time
+
 import pytest
 
 from memcli.core.calls import CallReply
@@ -257,6 +261,38 @@ class TestFailures:
 
         with pytest.raises(ZeroDivisionError):
             backend(Provider(answer)).answer([Say("a")])
+
+    def test_an_interrupt_waits_for_what_is_under_way_and_asks_nothing_more(self) -> None:
+        def answer(message: str) -> CallReply:
+            if message.endswith("w1"):
+                _thread.interrupt_main()
+                time.sleep(0.3)
+            return echo(message)
+
+        log, settings = Log(), ModelSettings("m", concurrency=2)
+        with pytest.raises(KeyboardInterrupt):
+            backend(Provider(answer), log, of=models(settings)).answer(
+                [Say(f"w{n}") for n in range(20)]
+            )
+        assert said("w1").text in [call.reply.text for call in log.calls]
+        assert len(log.calls) < 5
+
+    def test_a_line_kept_open_for_ever_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("memcli.gateway.flights._GRACE", 0.2)
+        ended = threading.Event()
+
+        def answer(message: str) -> CallReply:
+            ended.wait(30)
+            return echo(message)
+
+        try:
+            with pytest.raises(GatewayError, match="kept the line open") as failed:
+                backend(Provider(answer), of=models(ModelSettings("m", timeout=0.1))).answer(
+                    [Say("a")]
+                )
+            assert failed.value.details["kind"] == "timeout"
+        finally:
+            ended.set()
 
     def test_an_interrupt_keeps_what_has_arrived(self) -> None:
         class Interrupted(Log):
