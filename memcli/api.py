@@ -400,10 +400,10 @@ class Store:
 
     def import_calls(self, path: str, *, stdin: BinaryIO | None = None) -> CallsReport:
         """Store the recorded answers of a file (`-`: `stdin`) that are not there yet."""
-        from memcli.engine import recordings
+        from memcli.engine import callfiles, recordings
 
-        with file.errors_of(self.path), recordings.opened(path, stdin) as lines:
-            return recordings.imported(self._connection, lines, path)
+        with file.errors_of(self.path), callfiles.opened(path, stdin) as opened:
+            return recordings.imported(self._connection, opened, path)
 
     def prune_calls(self, which: Which) -> CallsReport:
         """Remove recorded answers; a rerun would have to ask for them again."""

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -248,3 +249,59 @@ def test_an_answer_of_another_encoding(
     assert [json.loads(line) for line in written.decode("utf-8").splitlines()] == [
         json.loads(line) for line in file.read_text("utf-8").splitlines()
     ]
+
+
+# --- files of every kind --------------------------------------------------------------------------
+
+
+def test_a_file_of_something_else_is_not_replaced(calls: Calls, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    for content in ("\nmy notes\n", "see mem.call/1\n"):
+        notes.write_text(content, "utf-8")
+        result = calls("export", str(notes))
+        assert (result.code, notes.read_text("utf-8")) == (2, content)
+
+
+def test_a_lone_surrogate_and_a_huge_number_are_bad_lines(calls: Calls, tmp_path: Path) -> None:
+    good = calls("export", "-").out.splitlines()[0]
+    bad = [json.loads(good) for _ in range(2)]
+    bad[0]["request"]["messages"][0]["content"] = "\ud800"
+    bad[1]["cost_usd"] = int("9" * 401)
+    file = tmp_path / "calls.jsonl"
+    file.write_text("\n".join([*map(json.dumps, bad), good, ""]), "utf-8")
+    assert calls("prune", "--all").code == 0
+    result = calls("import", str(file), "--json")
+    assert (result.code, result.json["count"]) == (3, 1)
+    assert [one["line"] for one in result.json["bad"]] == [1, 2]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such files")
+def test_what_is_no_file(calls: Calls, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for place in ("/dev/null", "/dev/zero", str(tmp_path), str(pipe)):
+        for action in ("import", "export"):
+            result = calls(action, place)
+            assert (result.code, result.out) == (2, "")
+            assert "it is no file" in result.err
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no such file here")
+def test_a_file_that_fails_while_it_is_read(calls: Calls) -> None:
+    result = calls("import", "/proc/self/mem")
+    assert (result.code, result.out) == (2, "")
+    assert "cannot be read" in result.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and rights are POSIX's")
+def test_an_export_follows_links_and_gives_the_rights_of_any_file(
+    calls: Calls, tmp_path: Path
+) -> None:
+    target, link = tmp_path / "target.jsonl", tmp_path / "link.jsonl"
+    target.touch()
+    link.symlink_to(target)
+    assert calls("export", str(link)).code == 0
+    assert link.is_symlink()
+    umask = os.umask(0)
+    os.umask(umask)
+    assert target.stat().st_mode & 0o777 == 0o666 & ~umask

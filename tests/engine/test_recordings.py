@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcli.core.calls import CallReply, CallRequest
-from memcli.engine import recordings
+from memcli.engine import callfiles, recordings
 from memcli.engine.recordings import Which
 from memcli.errors import ExistsError, InputError, UsageError
 from memcli.store import calls as stored
@@ -106,7 +106,7 @@ def test_a_file_is_written_whole_and_replaces_only_its_like(
 
 
 def test_a_file_that_is_not_there() -> None:
-    with pytest.raises(InputError), recordings.opened("/no/such/file", None):
+    with pytest.raises(InputError), callfiles.opened("/no/such/file", None):
         pass
 
 
