@@ -231,6 +231,90 @@ class TestDecisions:
         assert [(link.ref, link.role) for link in held(dog, "m3").links] == [("m1@1", "duplicate")]
 
 
+def wired(fact: str | None = "F1", op: str = "update", **fields: Any) -> dict[str, Any]:
+    """A decision as it comes over the wire."""
+    empty = dict.fromkeys(("target", "how", "text", "merged_into"))
+    return {"fact": fact, "op": op, **empty, "reason": "so it is", **fields}
+
+
+def told(text: str, source: str, quote: str) -> dict[str, Any]:
+    """A fact as it comes over the wire."""
+    given = fact(text, source, quote).model_dump(mode="json", exclude={"unknown"})
+    return {**given, "quotes": [{"source": source, "text": quote}], "sources": [source]}
+
+
+class TestWire:
+    """T1 and T7 with replies as a model sends them: handles, not refs."""
+
+    REX = told("Ada's dog is called Rex", "R1", "dog is called Rex")
+
+    @pytest.mark.parametrize("target", ["12", "M99", "F9", "F1", "R1", "r2", "m1", "m1@1", "all"])
+    @pytest.mark.parametrize(
+        "how",
+        [
+            {"how": "replaces", "text": "Ada has a cat"},
+            {"how": "refines", "text": "Ada has a dog named Rex"},
+            {"op": "delete"},
+            {"op": "noop", "how": "same"},
+        ],
+    )
+    def test_t1_no_handle_is_guessed(self, dog: World, target: str, how: dict[str, Any]) -> None:
+        before = held(dog, "m1")
+        one = wired(target=target, **how)
+        report = reconcile(dog, {"facts": [self.REX]}, {"decisions": [one]})
+        assert (reasons(report), held(dog, "m1")) == (["unknown-id"], before)
+        assert live(dog) == ["Ada has a dog", "Ada's dog is called Rex"]
+        assert waiting(dog) == []
+        assert report.pass_id is not None
+        shown = repr(show(StoreView(dog.connection, dog.head), report.pass_id))
+        assert "unknown-id" in shown
+        assert target in shown
+
+    def test_a_merge_into_nothing_changes_nothing(self, dog: World) -> None:
+        before = held(dog, "m1")
+        one = wired(op="delete", target="M1", merged_into="M99")
+        report = reconcile(dog, {"facts": [self.REX]}, {"decisions": [one]})
+        assert (reasons(report), held(dog, "m1")) == (["unknown-id"], before)
+
+    @pytest.mark.parametrize("op", ["noop", "update", "delete"])
+    @pytest.mark.parametrize("target", [None, "", " "])
+    def test_t7_no_target_is_none(self, dog: World, op: str, target: str | None) -> None:
+        before = held(dog, "m1")
+        one = wired(op=op, target=target)
+        report = reconcile(dog, {"facts": [self.REX]}, {"decisions": [one]})
+        assert (reasons(report), held(dog, "m1")) == (["unknown-id"], before)
+        assert live(dog)[1:] == ["Ada's dog is called Rex"]
+
+    @pytest.mark.parametrize("handle", ["F9", "M1", "1", "R1", "new"])
+    def test_t7_a_decision_on_no_fact_is_reported(self, dog: World, handle: str) -> None:
+        before = held(dog, "m1")
+        stray = wired(handle, "delete", target="M1")
+        report = reconcile(dog, {"facts": [self.REX]}, {"decisions": [stray]})
+        assert [(r.item, r.reason) for r in report.rejected] == [
+            (f"delete for {handle}", "unknown-id")
+        ]
+        assert held(dog, "m1") == before
+        assert live(dog)[1:] == ["Ada's dog is called Rex"]
+
+    def test_t7_facts_taken_for_memories_and_none_lost(self, dog: World) -> None:
+        dog.ingest([said("c", "I play the oboe", at=JUNE)])
+        oboe = told("Ada plays the oboe", "R2", "play the oboe")
+        noops = [wired("F1", "noop", target="F2"), wired("F2", "noop", target=None)]
+        report = reconcile(
+            dog, {"facts": [self.REX, oboe]}, {"decisions": noops}, params=Params(batch=20)
+        )
+        assert reasons(report) == ["unknown-id", "unknown-id"]
+        assert live(dog) == ["Ada has a dog", "Ada's dog is called Rex", "Ada plays the oboe"]
+
+    def test_facts_by_handles_that_name_nothing(self, dog: World) -> None:
+        lost = told("Ada has a boat", "R12", "boat")
+        half = {**self.REX, "sources": ["R1", "R99", "M1"]}
+        report = reconcile(dog, {"facts": [lost, half]}, {"decisions": [wired(op="add")]})
+        assert "no-evidence" in reasons(report)
+        assert live(dog) == ["Ada has a dog", "Ada's dog is called Rex"]
+        assert cited(held(dog, "m2")) == ["r2"]
+
+
 class TestFailures:
     def test_t5_an_embedder_that_fails_leaves_nothing(self, dog: World) -> None:
         class Failing(HashEmbedder):
