@@ -10,6 +10,7 @@ from memcli.core.reports import ConsolidateReport, Due
 from memcli.engine import audit, due, run
 from memcli.engine.embedding import embedding
 from memcli.errors import GatewayError, RefusedError
+from memcli.ports import Failed
 from memcli.registry import get_strategy
 from memcli.retrieval.lexical import search_text
 from memcli.retrieval.view import SearchView
@@ -275,3 +276,41 @@ class TestOffline:
         report = reflect(camping, questions(), insights(("Ada camps often", ("r1", "r4"))))
         assert report.outcome == "applied"
         assert camping.view.unconsumed("reflect") == []
+
+
+def test_c27_a_rating_that_fails_alone_is_last_then_set_aside(world: World) -> None:
+    class NoRating(Model):
+        """Rates all but the record r1."""
+
+        def answer(self, tasks: Any) -> list[Any]:
+            rates = [task for task in tasks if isinstance(task, RateImportance)]
+            bad = [any(item.ref == "r1" for item in task.items) for task in rates]
+            if any(bad):
+                return [
+                    Failed("x") if b else super(NoRating, self).answer([t])[0]
+                    for t, b in zip(rates, bad, strict=True)
+                ]
+            return super().answer(tasks)
+
+    def one_pass(params: Params) -> ConsolidateReport:
+        backend = NoRating(questions(), insights())
+        request = run.Request(get_strategy("reflect"), params, now=NOW, model="model-x")
+        embed = embedding(world.connection, world.embedder)
+        return run.run_pass(world.connection, request, a_context(backend, now=NOW), embed)
+
+    one = Params(questions=1)
+    for number in range(1, 4):
+        world.ingest([said(f"n{number}", f"I drink tea number {number}")])
+        report = one_pass(one)
+        assert report.outcome == "partial"
+        assert world.view.failures("reflect") == {"r1": number}
+    assert [record.id for record in world.view.unconsumed("reflect")] == ["r1"]
+    report = one_pass(one)
+    assert (report.pass_id, report.pending) == (None, {"set-aside": 1})
+    due = is_due(world)
+    assert (due.due, due.value, due.pending) == (False, 0, {"set-aside": 1})
+    world.ingest([said("more", "I drink coffee too")])
+    assert one_pass(one).outcome == "applied"
+    assert [record.id for record in world.view.unconsumed("reflect")] == ["r1"]
+    retried = reflect(world, questions(), insights(), params=Params(questions=1, retry_failed=True))
+    assert (retried.outcome, world.view.unconsumed("reflect")) == ("applied", [])
