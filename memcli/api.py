@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memcli.core.options import ReadOptions
     from memcli.core.reports import (
         AuditReport,
+        BadUnit,
         CallsReport,
         ConsolidateReport,
         DiffReport,
@@ -61,6 +62,10 @@ if TYPE_CHECKING:
 Mode = Literal["read", "write", "create", "read-any"]
 # Called with the bytes read so far and their total (None if it is not known).
 ProgressCallback = Callable[[int, int | None], None]
+
+
+def _ignored(unit: BadUnit) -> None:
+    """What is told of what is passed over, where nobody asks."""
 
 
 class Store:
@@ -449,12 +454,18 @@ class Store:
         with file.errors_of(self.path):
             return recordings.shown(self._connection, key)
 
-    def exported_calls(self, which: Which | None = None) -> Iterator[str]:
-        """The recorded answers as lines of JSON, as a file of them holds them."""
+    def exported_calls(
+        self, which: Which | None = None, *, passed_over: Callable[[BadUnit], None] = _ignored
+    ) -> Iterator[str]:
+        """The recorded answers as lines of JSON, as a file of them holds them.
+
+        `passed_over` is told of those that are damaged.
+        """
         from memcli.engine import recordings
 
         with file.errors_of(self.path):
-            yield from recordings.exported(self._connection, which or self.which_calls())
+            chosen = which or self.which_calls()
+            yield from recordings.exported(self._connection, chosen, passed_over)
 
     def export_calls(self, path: str, which: Which | None = None) -> CallsReport:
         """Write recorded answers to a file; one of recorded answers is replaced."""

@@ -214,6 +214,10 @@ class Inspector(View, Protocol):
         """What an index misses, holds without need or holds otherwise: (index, what)."""
         ...
 
+    def call_errors(self) -> Sequence[tuple[str, str]]:
+        """Recorded calls that cannot be read, or are not filed under their request: (call, what)."""
+        ...
+
     def edges(self) -> Iterator[EdgeRow]:
         """All edges held, whose child is held."""
         ...

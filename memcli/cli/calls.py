@@ -1,7 +1,7 @@
 """`mem calls`."""
 
 import sys
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from memcli import api
 from memcli.cli._answer import answer, warn, write
@@ -10,6 +10,10 @@ from memcli.cli._options import JsonOption, NowOption, QuietOption, StoreOption,
 from memcli.cli._params import Argument, Option
 from memcli.errors import UsageError
 from memcli.render import calls as render
+
+if TYPE_CHECKING:
+    from memcli.core.reports import BadUnit
+    from memcli.engine.recordings import Which
 
 
 @command(
@@ -35,8 +39,8 @@ def calls(
         str | None, Option("--model", metavar="NAME", help="Only by this model.")
     ] = None,
     status: Annotated[
-        Literal["accepted", "refused"] | None,
-        Option("--status", help="Only answers that fitted, or that did not."),
+        Literal["accepted", "refused", "damaged"] | None,
+        Option("--status", help="Only answers that fitted, did not, or cannot be read."),
     ] = None,
     before: Annotated[
         str | None, Option("--before", metavar="DATE", help="Only what was recorded before.")
@@ -59,8 +63,7 @@ def calls(
     with api.open_store(store, mode=mode, now=now) as opened:
         which = opened.which_calls(task=task, model=model, status=status, before=before)
         if action == "export" and what == "-":
-            write("".join(opened.exported_calls(which)))
-            return 0
+            return _exported(opened, which, quiet=quiet)
         if action == "export":
             report = opened.export_calls(str(what), which)
         elif action == "import":
@@ -73,14 +76,31 @@ def calls(
             report = opened.calls(which)
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     if report.bad:
-        warn([_passed_over(len(report.bad))], quiet=quiet or as_json)
+        said = _damaged if action == "export" else _no_calls
+        warn([said(len(report.bad))], quiet=quiet or as_json)
     return 3 if report.bad else 0
 
 
-def _passed_over(lines: int) -> str:
+def _exported(opened: api.Store, which: "Which", *, quiet: bool) -> int:
+    """Write the lines to standard output; the exit code."""
+    bad: list[BadUnit] = []
+    # Whole, so that what fails on the way has written nothing.
+    write("".join(opened.exported_calls(which, passed_over=bad.append)))
+    if bad:
+        warn([_damaged(len(bad))], quiet=quiet)
+    return 3 if bad else 0
+
+
+def _no_calls(lines: int) -> str:
     if lines == 1:
         return "1 line is no call, and was passed over"
     return f"{lines:,} lines are no calls, and were passed over"
+
+
+def _damaged(calls: int) -> str:
+    if calls == 1:
+        return "1 recorded call is damaged, and was passed over: mem audit"
+    return f"{calls:,} recorded calls are damaged, and were passed over: mem audit"
 
 
 def _fits(action: str, what: str | None, *, narrowed: bool, every: bool) -> None:

@@ -1,8 +1,7 @@
 """Defects to plant in a copy of a store: one for each check, which that check alone should find.
 
-Those of provenance are written as a pass whose plan nobody validated: journal and tables agree,
-and nothing is wrong but the defect. Those of integrity are written past the program, as a
-stranger with an SQLite shell, a bad disk or a bug of ours would.
+Those of provenance are written as a pass whose plan nobody validated: journal and tables agree.
+Those of integrity are written past the program, as a stranger with SQLite or a bad disk would.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from memcli.core.calls import CallReply, CallRequest
 from memcli.core.found import Found
 from memcli.core.plan import Add, Cite, Plan, Retire
 from memcli.core.records import Scope
@@ -21,6 +21,7 @@ from memcli.gateway.context import RunContext
 from memcli.gateway.hashed import HashEmbedder
 from memcli.registry import Strategy
 from memcli.store import file, journal
+from memcli.store.calls import insert
 from memcli.store.driver import sqlite3
 from memcli.store.rows import row
 from memcli.store.write import PassWriter, transaction
@@ -204,6 +205,14 @@ def _change_a_derived_row(path: Path, ground: Ground) -> None:
 def _empty_the_text_index(path: Path, ground: Ground) -> None:
     with _open(path) as connection:
         connection.execute("INSERT INTO fts (fts) VALUES ('delete-all')")
+
+
+@_defect("I108")
+def _cut_a_recorded_reply(path: Path, ground: Ground) -> None:
+    request = CallRequest(_NAME, 1, _NAME, (), {}, {})
+    with _open(path) as connection, transaction(connection):
+        call = insert(connection, request, CallReply(_SAID), "accepted", _now(connection))
+        connection.execute("UPDATE call SET reply = substr(reply, 1, 9) WHERE id = ?", (call,))
 
 
 # --- provenance ---------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """`mem calls`: recorded answers listed, shown, taken out, brought in and removed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -9,15 +9,18 @@ from memcli.core.reports import BadUnit, CallLine, CallsReport, CallText
 from memcli.engine import callfiles
 from memcli.errors import UsageError
 from memcli.store import calls as stored
+from memcli.store.callrows import DamagedCall
 from memcli.store.driver import sqlite3
 from memcli.store.write import transaction
+
+DAMAGED = "damaged"  # the status of a row that cannot be read
 
 
 @dataclass(frozen=True)
 class Which:
     """Which calls are meant; None: any. `before`: ISO 8601 UTC, recorded earlier than that.
 
-    `status`: `refused` is also what was spent, for both did not fit.
+    `status`: `refused` is also what was spent, for both did not fit; `damaged` cannot be read.
     """
 
     task: str | None = None
@@ -25,14 +28,18 @@ class Which:
     status: str | None = None
     before: str | None = None
 
-    def means(self, call: Call) -> bool:
-        """Whether `call` is one of them."""
-        fits = {"accepted": call.status == "accepted", "refused": call.status != "accepted"}
+    def means(self, call: Call | DamagedCall) -> bool:
+        """Whether `call` is one of them; of a damaged one, as far as it can be read."""
+        if isinstance(call, DamagedCall):
+            task, model, status = call.task, call.model, DAMAGED
+        else:
+            task, model = call.request.task, call.request.model
+            status = "accepted" if call.status == "accepted" else "refused"
         return (
-            self.task in (None, call.request.task)
-            and self.model in (None, call.request.model)
-            and (self.status is None or fits[self.status])
-            and (self.before is None or call.at < self.before)
+            self.task in (None, task)
+            and self.model in (None, model)
+            and self.status in (None, status)
+            and (self.before is None or "" < call.at < self.before)
         )
 
     @property
@@ -43,30 +50,44 @@ class Which:
 
 def listed(connection: "sqlite3.Connection", which: Which) -> CallsReport:
     """The calls, oldest first."""
-    lines = tuple(_line(call) for call in stored.all_calls(connection) if which.means(call))
+    lines = tuple(_line(call) for call in stored.rows(connection) if which.means(call))
     return CallsReport("list", len(lines), calls=lines)
 
 
 def shown(connection: "sqlite3.Connection", key: str) -> CallsReport:
-    """The calls whose key begins with `key`, with what was asked and answered.
+    """The calls whose key begins with `key`, with what was asked and answered; of those that are
+    damaged no words.
 
     Raises UsageError where there is none.
     """
-    found = [c for c in stored.all_calls(connection) if key and c.key.startswith(key.lower())]
+    found = [c for c in stored.rows(connection) if key and c.key.startswith(key.lower())]
     if not found:
         raise UsageError(
             f"There is no recorded call {key!r}.", where="mem calls show", hint="mem calls list"
         )
     texts = tuple(
-        CallText(_line(c), c.request.messages, c.reply.text, c.reply.finish) for c in found
+        CallText(_line(c), c.request.messages, c.reply.text, c.reply.finish)
+        for c in found
+        if isinstance(c, Call)
     )
-    return CallsReport("show", len(found), calls=tuple(t.line for t in texts), texts=texts)
+    return CallsReport("show", len(found), calls=tuple(map(_line, found)), texts=texts)
 
 
-def exported(connection: "sqlite3.Connection", which: Which) -> Iterator[str]:
-    """The calls as lines of a file, in the order in which they were recorded."""
-    for call in stored.all_calls(connection):
-        if which.means(call):
+def exported(
+    connection: "sqlite3.Connection",
+    which: Which,
+    passed_over: Callable[[BadUnit], None] = lambda unit: None,
+) -> Iterator[str]:
+    """The calls as lines of a file, in the order in which they were recorded.
+
+    `passed_over` is told those that cannot be read, with their number in the store.
+    """
+    for call in stored.rows(connection):
+        if not which.means(call):
+            continue
+        if isinstance(call, DamagedCall):
+            passed_over(BadUnit(call.id, call.why))
+        else:
             yield callfiles.line_of(call)
 
 
@@ -76,15 +97,16 @@ def written(connection: "sqlite3.Connection", which: Which, path: str) -> CallsR
     Raises ExistsError for a file of another kind, UsageError where it cannot be written.
     """
     count = 0
+    bad: list[BadUnit] = []
 
     def counted() -> Iterator[str]:
         nonlocal count
-        for line in exported(connection, which):
+        for line in exported(connection, which, bad.append):
             count += 1
             yield line
 
     callfiles.write(path, counted())
-    return CallsReport("export", count, path=path)
+    return CallsReport("export", count, path=path, bad=tuple(bad))
 
 
 def imported(connection: "sqlite3.Connection", file: BinaryIO, path: str) -> CallsReport:
@@ -117,12 +139,14 @@ def imported(connection: "sqlite3.Connection", file: BinaryIO, path: str) -> Cal
 def pruned(connection: "sqlite3.Connection", which: Which) -> CallsReport:
     """Remove the calls; a rerun would have to ask them again."""
     with transaction(connection):
-        numbers = [call.id for call in stored.all_calls(connection) if which.means(call)]
+        numbers = [call.id for call in stored.rows(connection) if which.means(call)]
         stored.delete(connection, numbers)
     return CallsReport("prune", len(numbers))
 
 
-def _line(call: Call) -> CallLine:
+def _line(call: Call | DamagedCall) -> CallLine:
+    if isinstance(call, DamagedCall):
+        return CallLine(call.key, call.task, 0, call.model, DAMAGED, None, None, None, call.at)
     reply = call.reply
     return CallLine(
         key=call.key,

@@ -2,11 +2,12 @@
 
 from memcli.core.reports import CallLine, CallsReport, CallText, EstimateReport
 from memcli.render.output import Document
-from memcli.render.page import Column, Page, Span
+from memcli.render.page import Column, Page, Span, Style
 from memcli.render.text import count, when
 from memcli.render.values import dollars
 
 _KEY = 12  # hex digits of a key that are shown
+_STYLES: dict[str, Style] = {"accepted": "good", "damaged": "bad"}
 
 
 def as_json(report: CallsReport) -> Document:
@@ -56,7 +57,8 @@ def as_page(report: CallsReport) -> Page:
         f", {report.known:,} known already" if report.known else "",
     )
     for unit in report.bad:
-        page.line(Span(f"line {unit.line}: ", "bad"), unit.reason, first="  ")
+        named = "call" if report.action == "export" else "line"
+        page.line(Span(f"{named} {unit.line}: ", "bad"), unit.reason, first="  ")
     return page
 
 
@@ -76,7 +78,7 @@ def _list(report: CallsReport) -> Page:
                 Span(when(line.at), "dim"),
                 line.task,
                 line.model,
-                Span(line.status, "good" if line.status == "accepted" else "warn"),
+                Span(line.status, _STYLES.get(line.status, "warn")),
                 _tokens(line.tokens_in),
                 _tokens(line.tokens_out),
                 dollars(line.cost_usd),
@@ -89,6 +91,11 @@ def _list(report: CallsReport) -> Page:
 
 def _texts(report: CallsReport) -> Page:
     page = Page()
+    readable = {text.line for text in report.texts}
+    for line in report.calls:
+        if line not in readable:
+            page.title(Span(line.key[:_KEY], "id"), f"  {line.task}, {line.model}")
+            page.line(Span("damaged: what was asked and answered cannot be read", "bad"))
     for text in report.texts:
         line = text.line
         page.title(Span(line.key[:_KEY], "id"), f"  {line.task} {line.version}, {line.model}")

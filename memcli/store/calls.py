@@ -1,15 +1,14 @@
 """Recorded calls to models, each durable as it arrives, outside any pass (product.md, "Calls")."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from memcli.core import ids
 from memcli.core.calls import Call, CallReply, CallRequest, CallStatus
+from memcli.store.callrows import COLUMNS, DamagedCall, read
 from memcli.store.driver import sqlite3
 from memcli.store.write import transaction
-
-_COLUMNS = "id, request, reply, status, tokens_in, tokens_out, cost_usd, at"
 
 
 class StoredCalls:
@@ -30,7 +29,7 @@ class StoredCalls:
         self._writing = writing or (lambda: connection)
 
     def recorded(self, key: str) -> Sequence[Call]:
-        """The calls under this key, newest first."""
+        """The calls under this key, newest first; what cannot be read is none."""
         return _calls(self._connection, "key = ? ORDER BY id DESC", (bytes.fromhex(key),))
 
     def candidates(self, task: str) -> Sequence[Call]:
@@ -138,11 +137,15 @@ def items_of(connection: "sqlite3.Connection", refs: Iterable[str]) -> list[int]
     return list(found)
 
 
-def all_calls(connection: "sqlite3.Connection") -> Iterable[Call]:
-    """Every recorded call, oldest first, one at a time."""
-    cursor = connection.execute(f"SELECT {_COLUMNS} FROM call ORDER BY id")
-    for row in cursor:
-        yield _call(row)
+def rows(connection: "sqlite3.Connection") -> Iterator[Call | DamagedCall]:
+    """Every row of recorded calls, oldest first, one at a time."""
+    for row in connection.execute(f"SELECT {COLUMNS} FROM call ORDER BY id"):
+        yield read(row)
+
+
+def all_calls(connection: "sqlite3.Connection") -> Iterator[Call]:
+    """Every recorded call that can be read, oldest first, one at a time."""
+    return (found for found in rows(connection) if isinstance(found, Call))
 
 
 def known(connection: "sqlite3.Connection", call: Call) -> bool:
@@ -161,27 +164,8 @@ def delete(connection: "sqlite3.Connection", numbers: Sequence[int]) -> None:
 
 
 def _calls(connection: "sqlite3.Connection", where: str, values: tuple[Any, ...]) -> list[Call]:
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM call WHERE {where}", values).fetchall()
-    return [_call(row) for row in rows]
-
-
-def _call(row: Sequence[Any]) -> Call:
-    number, request, reply, status, tokens_in, tokens_out, cost, at = row
-    asked, said = json.loads(request), json.loads(reply)
-    return Call(
-        number,
-        CallRequest(
-            asked["task"],
-            asked["version"],
-            asked["model"],
-            tuple(asked["messages"]),
-            asked["schema"],
-            asked["parameters"],
-        ),
-        CallReply(said["text"], said["finish"], said["model"], tokens_in, tokens_out, cost),
-        status,
-        at,
-    )
+    found = connection.execute(f"SELECT {COLUMNS} FROM call WHERE {where}", values).fetchall()
+    return [call for call in map(read, found) if isinstance(call, Call)]
 
 
 def _dump(value: Any) -> str:

@@ -5,7 +5,8 @@ from functools import cached_property
 
 from memcli.core.edges import EdgeRow
 from memcli.errors import MemError
-from memcli.store import fold, instep, journal, records, references, schema
+from memcli.store import calls, fold, instep, journal, records, references, schema
+from memcli.store.callrows import DamagedCall
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
 
@@ -83,6 +84,14 @@ class InspectView(StoreView):
         return [
             *(("text index", what) for what in (*said, *_readable(texts))),
             *(("vectors", what) for what in _readable(vectors)),
+        ]
+
+    def call_errors(self) -> Sequence[tuple[str, str]]:
+        """Recorded calls that cannot be read, or are not filed under their request: (call, what)."""
+        return [
+            (f"call {found.id}", f"is damaged: {found.why}")
+            for found in calls.rows(self.connection)
+            if isinstance(found, DamagedCall)
         ]
 
     def edges(self) -> Iterator[EdgeRow]:

@@ -32,7 +32,6 @@ WHICH = Which("RateImportance", "openai/tiny", "accepted", "2026-01-01T00:00:00.
         (("list", *NARROWED), "read", ("calls", (WHICH,), {})),
         (("show", "3f9c"), "read", ("recorded_call", ("3f9c",), {})),
         (("export", "c.jsonl", *NARROWED), "read", ("export_calls", ("c.jsonl", WHICH), {})),
-        (("export", "-"), "read", ("exported_calls", (Which(),), {})),
         (("prune", "--all"), "write", ("prune_calls", (Which(),), {})),
         (("prune", *NARROWED), "write", ("prune_calls", (WHICH,), {})),
     ],
@@ -61,6 +60,7 @@ def test_a_file_is_named(run: Run, store: FakeStore) -> None:
 def test_standard_output_gets_lines_and_nothing_else(run: Run, store: FakeStore) -> None:
     result = run("calls", "export", "-")
     assert (result.code, result.out, result.err) == (0, "one\ntwo\n", "")
+    assert store.asked[1][:2] == ("exported_calls", (Which(),))
 
 
 @pytest.mark.parametrize(
@@ -249,6 +249,61 @@ def test_an_answer_of_another_encoding(
     assert [json.loads(line) for line in written.decode("utf-8").splitlines()] == [
         json.loads(line) for line in file.read_text("utf-8").splitlines()
     ]
+
+
+# --- rows that were damaged -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def ruin(path: Path) -> Path:
+    """The store, with a third call that is damaged."""
+    with api.open_store(path, mode="write") as opened:
+        opened._connection.execute(
+            "INSERT INTO call SELECT 3, key, task, version, model, request, x'00', status,"
+            " tokens_in, tokens_out, cost_usd, at FROM call WHERE id = 1"
+        )
+    return path
+
+
+def test_a_damaged_call_is_listed_and_its_words_are_not_shown(calls: Calls, ruin: Path) -> None:
+    assert listed(calls) == ["accepted", "refused", "damaged"]
+    assert listed(calls, "--status", "damaged") == ["damaged"]
+    assert "damaged" in calls("list").out
+    key = calls("list", "--json").json["calls"][2]["key"]
+    result = calls("show", key)
+    assert result.code == 0
+    assert "damaged: what was asked and answered cannot be read" in result.out
+    assert [one["reply"] for one in calls("show", key, "--json").json["calls"]] == [
+        "good\nreply",
+        None,
+    ]
+
+
+def test_an_export_passes_over_what_is_damaged(calls: Calls, ruin: Path, tmp_path: Path) -> None:
+    file = tmp_path / "calls.jsonl"
+    result = calls("export", str(file))
+    assert result.code == 3
+    assert result.err == "note: 1 recorded call is damaged, and was passed over: mem audit\n"
+    assert "call 3: reply is no text" in result.out
+    assert len(file.read_text("utf-8").splitlines()) == 2
+    result = calls("export", "-")
+    assert (result.code, result.out) == (3, file.read_text("utf-8"))
+    assert "1 recorded call is damaged" in result.err
+    assert calls("export", "-", "--status", "accepted").code == 0
+
+
+def test_an_import_beside_what_is_damaged(calls: Calls, ruin: Path, tmp_path: Path) -> None:
+    file = tmp_path / "calls.jsonl"
+    calls("export", str(file))
+    calls("prune", "--status", "accepted")
+    result = calls("import", str(file), "--json")
+    assert (result.code, result.json["count"], result.json["known"]) == (0, 1, 1)
+
+
+def test_what_is_damaged_can_be_removed(calls: Calls, ruin: Path) -> None:
+    assert calls("prune", "--status", "damaged", "--json").json["count"] == 1
+    assert listed(calls) == ["accepted", "refused"]
+    assert calls("prune", "--all", "--json").json["count"] == 2
 
 
 # --- files of every kind --------------------------------------------------------------------------
