@@ -667,6 +667,8 @@ class Store:
                 ),
                 log=StoredCalls(self._connection, self._clock, self._recording),
                 noted=progress,
+                may_record=self._may_record,
+                writable=self._mode in ("write", "create") or file.writable(self.path),
             )
 
     def _recording(self) -> sqlite3.Connection:
@@ -676,6 +678,18 @@ class Store:
         if self._recorder is None:
             self._recorder = file.open_write(self.path)
         return self._recorder
+
+    def _may_record(self) -> None:
+        """Raise StoreError where answers cannot be kept: then none is asked, and paid, for."""
+        try:
+            self._recording()
+        except StoreError as error:
+            raise StoreError(
+                f"No answer is asked for, since none could be recorded. {error.what}",
+                where=error.where,
+                hint="copy the store to where it can be written, or leave --model out: rules then"
+                " answer",
+            ) from error
 
     def _wish(
         self,

@@ -59,7 +59,11 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a pass works with. `now` is the time of the pass."""
+    """What a pass works with. `now` is the time of the pass.
+
+    `may_record` is asked before anything is asked for: it raises where an answer could not be kept.
+    `writable`: whether the store is one that can be written at all.
+    """
 
     connection: "sqlite3.Connection"
     now: str
@@ -67,6 +71,8 @@ class Desk:
     tables: Tables
     log: CallLog
     noted: Callable[[Usage], None] | None = None
+    may_record: Callable[[], object] = bool
+    writable: bool = True
 
 
 def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
@@ -86,6 +92,7 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
         desk.log,
         ask=wish.calls != "none",
         prices=models.prices,
+        may_record=desk.may_record,
     )
     context = context_of(desk, embedder, backend)
     try:
@@ -93,7 +100,7 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
             desk.connection, _request(desk, wish, found, values, models), context, embed
         )
     except GatewayError as error:
-        _told(error, backend, wish)
+        _told(error, backend, desk, wish)
         raise
     finally:
         if backend is not None:
@@ -192,20 +199,24 @@ def _backend(desk: Desk, wish: Wish, models: Models) -> "ModelBackend | None":
     from memcli.gateway.litellm_chat import LiteLLMChat
     from memcli.gateway.model import ModelBackend
 
+    def chat() -> LiteLLMChat:
+        desk.may_record()  # made when the first answer is wanted that is not recorded
+        return LiteLLMChat(models.prices)
+
     return ModelBackend(
         models,
         desk.log,
-        lambda: LiteLLMChat(models.prices),
+        chat,
         calls=wish.calls,
         limits=limits,
-        linking=not _writes_nothing(wish),
+        linking=not _writes_nothing(desk, wish),
         noted=desk.noted,
     )
 
 
-def _writes_nothing(wish: Wish) -> bool:
-    """A dry run that never asks leaves even the recorded calls as they are."""
-    return wish.dry_run and wish.calls == "none"
+def _writes_nothing(desk: Desk, wish: Wish) -> bool:
+    """A dry run that never asks, or cannot write, leaves even the recorded calls as they are."""
+    return not desk.writable or (wish.dry_run and wish.calls == "none")
 
 
 def _request(
@@ -228,7 +239,7 @@ def _request(
     )
 
 
-def _told(error: GatewayError, backend: "ModelBackend | None", wish: Wish) -> None:
+def _told(error: GatewayError, backend: "ModelBackend | None", desk: Desk, wish: Wish) -> None:
     """Say with the failure what it cost, and close the books on answers that were of no use."""
     if backend is None:
         return
@@ -240,5 +251,5 @@ def _told(error: GatewayError, backend: "ModelBackend | None", wish: Wish) -> No
     error.details.setdefault("tokens_out", usage.tokens_out)
     error.details.setdefault("cost_usd", usage.cost_usd)
     # Every task was answered, none usably: the pass came to its end, and the next one asks anew.
-    if "failed" in error.details and not _writes_nothing(wish):
+    if "failed" in error.details and not _writes_nothing(desk, wish):
         backend.finish()

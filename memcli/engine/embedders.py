@@ -16,6 +16,7 @@ from memcli.gateway.budget import cost_of
 from memcli.gateway.hashed import NAME, HashEmbedder
 from memcli.gateway.naming import REMOTE, model_of
 from memcli.gateway.settings import Price
+from memcli.kit.jsonio import parse
 from memcli.ports import CallLog
 from memcli.store import vectors
 from memcli.store.driver import sqlite3
@@ -92,6 +93,7 @@ class Thrifty:
         *,
         ask: bool,
         prices: Mapping[str, Price] | None = None,
+        may_record: Callable[[], object] = bool,
     ) -> None:
         self.name = embedder.name
         self.related = embedder.related
@@ -101,6 +103,7 @@ class Thrifty:
         self._embedder = embedder
         self._log = log
         self._ask = ask
+        self._may_record = may_record
         self._price = (prices or {}).get(model_of(embedder.name) or "")
         self._recorded = 0
         self._made: dict[str, Sequence[float]] = {}
@@ -125,6 +128,7 @@ class Thrifty:
                 hint="run it once with --calls reuse, which records them",
             )
         if unknown:
+            self._may_record()
             for text, vector in zip(unknown, self._embedder.embed(unknown), strict=True):
                 reply = CallReply(json.dumps(list(vector)), model=self.name)
                 self._log.record(self._request(text), reply, "accepted", ())
@@ -145,8 +149,9 @@ class Thrifty:
 
     def _replayed(self, text: str) -> Sequence[float] | None:
         for call in self._log.recorded(self._request(text).key):
-            with contextlib.suppress(ValueError, TypeError):
-                vector = [float(one) for one in json.loads(call.reply.text)]
+            # What was imported may hold anything: numbers no float holds, brackets without end.
+            with contextlib.suppress(ValueError, TypeError, OverflowError):
+                vector = [float(one) for one in parse(call.reply.text)]
                 if len(vector) == self._embedder.dimensions and all(map(math.isfinite, vector)):
                     self._recorded += 1
                     return vector
@@ -184,11 +189,15 @@ def for_pass(
     *,
     ask: bool = True,
     prices: Mapping[str, Price] | None = None,
+    may_record: Callable[[], object] = bool,
 ) -> "tuple[Embedder, Callable[[Sequence[str]], Mapping[str, bytes]]]":
-    """What a strategy embeds with, and what the texts of its plan are embedded with."""
+    """What a strategy embeds with, and what the texts of its plan are embedded with.
+
+    `may_record` is called before vectors are asked for, and raises where they could not be kept.
+    """
     if not embedder.remote:
         return embedder, embedding.embedding(connection, embedder)
-    thrifty = Thrifty(connection, embedder, log, ask=ask, prices=prices)
+    thrifty = Thrifty(connection, embedder, log, ask=ask, prices=prices, may_record=may_record)
     return thrifty, thrifty.stored
 
 
