@@ -14,6 +14,7 @@ from memcli.core.records import Record
 from memcli.kit import signs
 from memcli.kit.claims import Found, subject_of
 from memcli.kit.comparing import topics, without
+from memcli.kit.facts import slot_of
 from memcli.kit.instructions import is_instruction
 from memcli.kit.overlay import Embed
 from memcli.kit.sentences import sentences
@@ -74,7 +75,7 @@ class Bearing:
         By a value of the same slot, by a word that says what the target is about, or by meaning;
         not by the names of whom they are about, which all memories of somebody have in common.
         """
-        if self.sets(fact, target):
+        if self.sets(fact, target) or self._tells(fact, target):
             return True
         names = _names(fact, target)
         about = _topics(target.text, names)
@@ -94,6 +95,15 @@ class Bearing:
         said = {stem(word) for record in self._cited(fact) for word in words(record.text)}
         value = words(slot.value)
         return any(word not in STOP_WORDS for word in value) and set(map(stem, value)) <= said
+
+    def _tells(self, fact: Found, target: Memory) -> bool:
+        """Whether the fact's own words set the target's slot, whatever the value is written like:
+        "I moved to SF" does, where a fact says San Francisco."""
+        slot = fact.slot
+        if slot is None or slot.attribute not in self.single_valued:
+            return False
+        told = filter(None, map(slot_of, self._quoted(fact)))
+        return fact.in_slot_of(target) and any(found[0] == slot.attribute for found in told)
 
     def _cited(self, fact: Found) -> list[Record]:
         return [record for record in self.window if record.id in fact.refs]

@@ -13,7 +13,7 @@ from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Plan, Rejection
 from memcli.core.records import Record
-from memcli.kit.asking import Talk, is_useless, together
+from memcli.kit.asking import Talk, is_fault, is_useless, together
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, Vetting, subject_of
 from memcli.kit.comparing import says_the_same
@@ -186,7 +186,7 @@ class _Session:
                 yield from self._window(half)
             return
         self.draft.fail(f"{window.name}: {answer.reason}")
-        if is_useless(answer):
+        if is_fault(answer):
             self.draft.mark_failed(window.ids)
 
     def _decide(

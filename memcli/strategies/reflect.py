@@ -13,7 +13,7 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Plan
 from memcli.core.records import Record
 from memcli.kit import scores
-from memcli.kit.asking import Asked, ask_about, is_useless
+from memcli.kit.asking import Asked, ask_about, is_fault
 from memcli.kit.dates import absolute, add_days, day_of
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item, item_of
@@ -169,7 +169,7 @@ def _rate(draft: Draft, ctx: Context, records: Sequence[Record]) -> set[str]:
             failed.update(refs)
             one = refs[0] if len(refs) == 1 else f"{len(refs)} records from {refs[0]}"
             draft.fail(f"rating of {one}: {asked.answer.reason}")
-            if is_useless(asked.answer):
+            if is_fault(asked.answer):
                 draft.mark_failed(refs)
         elif not isinstance(asked.answer, Pending):
             for rating in asked.answer.ratings:

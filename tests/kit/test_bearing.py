@@ -85,3 +85,10 @@ def test_a_value_of_the_same_slot_that_was_said(value, attribute, subject, beari
     known = Slot(subject, attribute, "NYC")
     slot = Slot("Ada", attribute, value)
     assert bears("Home is NYC", "SF it is", slot=slot, known=known) == bearing
+
+
+def test_a_value_may_be_written_otherwise_than_it_was_said():
+    home = Slot("Ada", "lives_in", "NYC")
+    moved = Slot("Ada", "lives_in", "San Francisco")
+    assert bears("Ada lives in NYC", "I moved to SF", slot=moved, known=home)
+    assert not bears("Ada lives in NYC", "Make an end of all of it", slot=moved, known=home)

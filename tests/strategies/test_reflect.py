@@ -10,7 +10,7 @@ from memcli.errors import GatewayError
 from memcli.gateway.context import RunContext
 from memcli.kit.nearkey import near_key
 from memcli.kit.scores import Candidate, generative_agents
-from memcli.ports import Failed, Unasked
+from memcli.ports import Failed, TooLong, Unasked
 from memcli.registry import get_strategy
 from memcli.strategies.reflect import Params, reflect
 from memcli.tasks.ask_questions import Questions
@@ -475,3 +475,10 @@ def test_deterministic():
     plans = [run(FakeView(*notes(120)), *answers) for _ in range(2)]
     assert plans[0] == plans[1]
     assert NOW[:4] in adds(plans[0])[0].attributes["expires_at"]
+
+
+def test_a_rating_that_does_not_fit_the_model_marks_nothing():
+    fresh = [replace(record, importance=None) for record in notes(1)]
+    plan = run(FakeView(*fresh), questions(1), TooLong("x"), NONE)
+    assert plan.failed == ("rating of r1: x",)
+    assert plan.unusable == ()
