@@ -12,6 +12,8 @@ from memcli.registry import Strategy
 _INT = re.compile(r"-?[0-9]{1,15}")
 _FLOAT = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
+_BITS = 64
+
 
 def build(strategy: Strategy, configured: Mapping[str, Any], given: Mapping[str, str]) -> Any:
     """The strategy's parameters; what is given goes before what is configured.
@@ -52,8 +54,11 @@ def _convert(name: str, value: Any, default: Any, origin: str) -> Any:
             return str(value)
     except (KeyError, ValueError, TypeError, OverflowError):
         pass
+    # Python does not write numbers of thousands of digits.
+    long = isinstance(value, int) and value.bit_length() > _BITS
+    shown = "..." if long else value
     raise UsageError(
-        f"{name}={value} is not a value of the type {kind.__name__}.",
+        f"{name}={shown} is not a value of the type {kind.__name__}.",
         where=origin,
         hint=f"the default is {name}={default}",
     )

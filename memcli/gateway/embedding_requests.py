@@ -2,6 +2,7 @@
 
 import math
 import queue
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from memcli.gateway.trying import Clock, Throttle, tried
 
 Vector = Sequence[float]
 _DECIMALS = 6  # of a component: what a provider's rounding errors differ in is not kept
+_LARGEST = sys.float_info.max
 
 
 class Requests:
@@ -175,7 +177,9 @@ def _numbers(value: Any) -> Sequence[float]:
     if not isinstance(value, list | tuple) or not value:
         raise ProviderError("server", "it sent something else than vectors")
     for one in value:
-        if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
+        number = isinstance(one, int | float) and not isinstance(one, bool)
+        # Compared as it is: a whole number may be larger than any float. NaN is in no range.
+        if not number or not -_LARGEST <= one <= _LARGEST:
             raise ProviderError("server", "it sent a vector with something else than numbers")
     return value
 

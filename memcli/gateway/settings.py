@@ -6,7 +6,6 @@ name = "openai/gpt-5-mini"
 name = "ollama/qwen3:4b"
 """
 
-import math
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -103,6 +102,7 @@ _SENT: dict[str, tuple[type, float, float]] = {
     "temperature": (float, 0, 5),
     "max_tokens": (int, 1, 10_000_000),
 }
+_MOST = 1e12  # calls, tokens, dollars of one pass
 # What belongs to one model, and is not taken over for another.
 _OF_ONE_MODEL = ("api_base", "api_key_env")
 _KNOWN = (*_TEXTS, *_NUMBERS, *_SENT, "parameters")
@@ -198,19 +198,20 @@ def limits(table: Mapping[str, Any], given: Limits, where: str) -> Limits:
         if value is not None:
             _must_hold(key, value)
         elif key in table:
-            value = number(table[key], kind, 0, 1e12, f"[budget] {key}", where)
+            value = number(table[key], kind, 0, _MOST, f"[budget] {key}", where)
         found[key] = value
     return Limits(**found)
 
 
 def _must_hold(key: str, value: float) -> None:
     """Raise UsageError for a limit that limits nothing: no sum is above "not a number"."""
-    if not math.isfinite(value) or value < 0:
+    # Compared as it is: a whole number may be larger than any float.
+    if not 0 <= value <= _MOST:
         option = f"--{key.replace('_', '-')}"
         raise UsageError(
-            f"{option} {value} is no limit.",
+            f"What {option} says is no limit.",
             where=option,
-            hint="0 or more; without it there is none",
+            hint=f"a number from 0 to {_MOST:g}; without it there is none",
         )
 
 

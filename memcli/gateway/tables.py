@@ -1,6 +1,5 @@
 """Tables of `mem.toml`, read with care: only what is known, of the right kind, and never a key."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -19,7 +18,8 @@ _NO_SECRETS = frozenset({"api_key_env"})
 def number(value: Any, kind: type, least: float, most: float, place: str, where: str) -> Any:
     """`value`, if it is a number of this kind (int, float) in this range; else a UsageError."""
     fits = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-    if not fits or not math.isfinite(value) or not least <= value <= most:
+    # Compared as it is: a whole number may be larger than any float. NaN is in no range.
+    if not fits or not least <= value <= most:
         word = "a whole number" if kind is int else "a number"
         raise bad(f"{place} is not {word} from {least:g} to {most:g}", where)
     return value
