@@ -19,6 +19,9 @@ from memcli.errors import UsageError
 
 FILE = "mem.toml"
 DEFAULT_STORE = "memory.db"
+_TABLES = ("model", "budget", "prices", "embedder")
+_KNOWN = ("store", "single_valued", "parameters", *_TABLES)
+_SHOWN = 60  # characters of a key that is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class Settings:
 def load(folder: Path | None = None) -> Settings:
     """The settings that hold in `folder` (default: the current one).
 
-    Raises UsageError for a file that cannot be read or says something of the wrong type.
+    Raises UsageError for a file that cannot be read, or that says something unknown or of the
+    wrong type.
     """
     try:
         start = (folder or Path.cwd()).absolute()
@@ -58,6 +62,9 @@ def _read(path: Path) -> Settings:
         values = tomli.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise _bad(path, str(error)) from error
+    for key in values:
+        if key not in _KNOWN:
+            raise _bad(path, f"there is no {key[:_SHOWN]!r}; it has {', '.join(_KNOWN)}")
     store = values.get("store")
     if store is not None and not (isinstance(store, str) and store and "\0" not in store):
         raise _bad(path, "store is not a path in quotes")
@@ -69,7 +76,7 @@ def _read(path: Path) -> Settings:
         isinstance(v, dict) for v in parameters.values()
     ):
         raise _bad(path, "[parameters.NAME] is not a table")
-    for name in ("model", "budget", "prices", "embedder"):
+    for name in _TABLES:
         if not isinstance(values.get(name, {}), dict):
             raise _bad(path, f"[{name}] is not a table")
     return Settings(

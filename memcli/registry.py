@@ -153,15 +153,15 @@ def strategies() -> dict[str, Strategy]:
     return dict(sorted(_strategies.items()))
 
 
-def get_strategy(name: str) -> Strategy:
-    """The strategy of this name or alias; raises UsageError if there is none."""
+def get_strategy(name: str, where: str = "--strategy") -> Strategy:
+    """The strategy of this name or alias, as `where` names it; raises UsageError if there is none."""
     known = strategies()
     for found in known.values():
         if name == found.info.name or name in found.info.aliases:
             return found
     raise UsageError(
         f"There is no strategy {name!r}.",
-        where="--strategy",
+        where=where,
         hint="mem strategies lists them: " + ", ".join(known),
     )
 

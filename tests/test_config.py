@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli import config
+from memcli import api, config, registry
 from memcli.errors import UsageError
 
 
@@ -64,6 +64,42 @@ def test_what_cannot_be_used(here: Path, text: str) -> None:
     with pytest.raises(UsageError) as refused:
         config.load()
     assert str(here / "mem.toml") in (refused.value.where or "")
+
+
+@pytest.mark.parametrize(
+    "text", ["modle = 1", "[modell]\nname = 'x'", "[store.x]\ny = 1", "x.y = 2"]
+)
+def test_what_is_not_known_is_not_passed_over(here: Path, text: str) -> None:
+    (here / "mem.toml").write_text(text)
+    with pytest.raises(UsageError) as refused:
+        config.load()
+    if "store" not in text:
+        assert "it has store, single_valued, parameters, model, budget, prices, embedder" in (
+            refused.value.what
+        )
+
+
+@pytest.mark.parametrize("name", ["reflct", "Reflect", "m5"])
+def test_parameters_of_no_strategy(here: Path, name: str) -> None:
+    with api.open_store(here / "m.db", mode="create") as store:
+        store.add("I live in Ghent.")
+        assert store.due()
+        (here / "mem.toml").write_text(f"[parameters.{name}]\nquestions = 2\n")
+        assert store.log()  # what only reads does not look at strategies
+        for ask in (store.consolidate, store.estimate, store.due):
+            with pytest.raises(UsageError, match=f"There is no strategy '{name}'") as refused:
+                ask("reflect")
+            assert "reconcile, reflect" in (refused.value.hint or "")
+            assert refused.value.where == str(here / "mem.toml")
+
+
+def test_parameters_by_another_name_of_a_strategy(here: Path) -> None:
+    (alias, *_) = registry.get_strategy("reflect").info.aliases
+    (here / "mem.toml").write_text(f"[parameters.{alias}]\nquestions = -1\n")
+    with api.open_store(here / "m.db", mode="create") as store:
+        store.add("I live in Ghent.")
+        with pytest.raises(UsageError, match="questions"):
+            store.consolidate("reflect")
 
 
 def test_bytes_that_are_no_utf8(here: Path) -> None:

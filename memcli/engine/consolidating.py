@@ -157,7 +157,7 @@ def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
             view,
             found,
             context,
-            params.build(found, desk.tables.parameters.get(found.info.name, {}), {}),
+            params.build(found, _configured(found, desk), {}),
             model=models.of(found.settles) is not None,
         )
         for found in wanted
@@ -182,8 +182,19 @@ def _offline(desk: Desk) -> tuple[SearchView, RunContext]:
 
 
 def _params(found: registry.Strategy, desk: Desk, wish: Wish) -> Any:
-    configured = desk.tables.parameters.get(found.info.name, {})
-    return params.build(found, configured, wish.params)
+    return params.build(found, _configured(found, desk), wish.params)
+
+
+def _configured(found: registry.Strategy, desk: Desk) -> Mapping[str, Any]:
+    """What [parameters] says for a strategy, under any of its names.
+
+    Raises UsageError for a table there that is none of any strategy: it would change nothing.
+    """
+    values: dict[str, Any] = {}
+    for name, table in desk.tables.parameters.items():
+        if registry.get_strategy(name, where=desk.tables.where) is found:
+            values |= table
+    return values
 
 
 def _models(desk: Desk, given: str | None) -> Models:
