@@ -59,6 +59,7 @@ def calls(
     """
     narrowed = any(value is not None for value in (task, model, status, before))
     _fits(action, what, narrowed=narrowed, every=every)
+    _speaks_once(action, what, as_json=as_json)
     mode: Literal["read", "write"] = "write" if action in ("import", "prune") else "read"
     with api.open_store(store, mode=mode, now=now) as opened:
         which = opened.which_calls(task=task, model=model, status=status, before=before)
@@ -101,6 +102,16 @@ def _damaged(calls: int) -> str:
     if calls == 1:
         return "1 recorded call is damaged, and was passed over: mem audit"
     return f"{calls:,} recorded calls are damaged, and were passed over: mem audit"
+
+
+def _speaks_once(action: str, what: str | None, *, as_json: bool) -> None:
+    """Raise UsageError for two answers to standard output."""
+    if as_json and action == "export" and what == "-":
+        raise UsageError(
+            "Both would go to standard output: the lines are the answer already, and are JSON.",
+            where="--json",
+            hint="mem calls export -, or mem calls export FILE --json",
+        )
 
 
 def _fits(action: str, what: str | None, *, narrowed: bool, every: bool) -> None:

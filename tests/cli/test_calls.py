@@ -109,6 +109,7 @@ def test_an_import_with_bad_lines_is_partial(run: Run, store: FakeStore) -> None
         (("import", "c.jsonl", "--status", "accepted"), "import cannot be narrowed"),
         (("list", "--status", "spent"), "'spent'"),
         (("list", "a", "b"), "b"),
+        (("export", "-", "--json"), "the lines are the answer already"),
     ],
 )
 def test_wrong_calls_open_nothing(
