@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from memcli.gateway.hashed import HashEmbedder
     from memcli.gateway.litellm_embedder import LiteLLMEmbedder
     from memcli.gateway.model import Calls
+    from memcli.store.calls import StoredCalls
     from memcli.store.driver import sqlite3
 
 # Modules that only some commands need are imported where they are called: a start of `mem show`
@@ -77,6 +78,7 @@ class Store:
         self._given_now = now
         self._open: sqlite3.Connection | None = None
         self._recorder: sqlite3.Connection | None = None
+        self._log: StoredCalls | None = None  # of the newest pass
         self._stamp: tuple[int, int] | None = None
         self._created = False
 
@@ -245,7 +247,7 @@ class Store:
             gate=gate,
             plan=None if plan is None else _plan_writer(Path(plan), dry_run=dry_run, gate=gate),
         )
-        with file.errors_of(self.path), self._desk(progress) as desk:
+        with file.errors_of(self.path, self._written), self._desk(progress) as desk:
             return consolidating.consolidate(desk, wish)
 
     def apply_plan(
@@ -652,6 +654,7 @@ class Store:
         from memcli.store.calls import StoredCalls
 
         configured = config.load()
+        self._log = StoredCalls(self._connection, self._clock, self._recording)
         with self._embedder(self._connection) as embedder:
             yield Desk(
                 connection=self._connection,
@@ -665,7 +668,7 @@ class Store:
                     single_valued=configured.single_valued,
                     where=str(configured.path or config.FILE),
                 ),
-                log=StoredCalls(self._connection, self._clock, self._recording),
+                log=self._log,
                 noted=progress,
                 may_record=self._may_record,
                 writable=self._mode in ("write", "create") or file.writable(self.path),
@@ -678,6 +681,18 @@ class Store:
         if self._recorder is None:
             self._recorder = file.open_write(self.path)
         return self._recorder
+
+    def _written(self) -> str:
+        """What a pass that failed has left in the store: answers, each recorded as it came."""
+        kept = 0 if self._log is None else self._log.kept
+        if not kept:
+            return "nothing was written"
+        answers = (
+            "1 answer that was recorded is"
+            if kept == 1
+            else (f"{kept:,} answers that were recorded are")
+        )
+        return f"nothing of the pass was written, and {answers} kept"
 
     def _may_record(self) -> None:
         """Raise StoreError where answers cannot be kept: then none is asked, and paid, for."""

@@ -1,4 +1,4 @@
-"""Passes that are only planned, on a store that cannot be written: answers could not be kept."""
+"""Passes on a store that cannot be written, or not any more: what that costs, and what is kept."""
 
 import os
 from collections.abc import Callable
@@ -9,8 +9,10 @@ import pytest
 
 from memcli.api import open_store
 from memcli.core.reports import ConsolidateReport
-from memcli.errors import StoreError
+from memcli.errors import BusyError, StoreError
 from memcli.store import calls as stored
+from memcli.store.calls import StoredCalls
+from memcli.store.driver import sqlite3
 from tests.loopback import Reply
 from tests.models import GOOD, QUESTIONS, filled, instead, run, serving
 
@@ -87,3 +89,29 @@ def test_a_pass_that_is_written_says_so_before_it_asks(
     with serving(GOOD, here) as server, pytest.raises(StoreError):
         run(store)
     assert server.chats == []
+
+
+@pytest.mark.parametrize(("taken", "busy"), [(0, False), (1, False), (3, False), (3, True)])
+def test_a_disk_that_is_full_in_the_middle_of_a_pass(
+    store: Path, here: Path, monkeypatch: pytest.MonkeyPatch, taken: int, busy: bool
+) -> None:
+    record, calls = StoredCalls.record, iter(range(100))
+
+    def full(*given: Any) -> Any:
+        if next(calls) < taken:
+            return record(*given)
+        raise sqlite3.OperationalError("database is locked" if busy else "database or disk is full")
+
+    monkeypatch.setattr(StoredCalls, "record", full)
+    with serving(GOOD, here), pytest.raises(BusyError if busy else StoreError) as refused:
+        run(store)
+    said = f"{refused.value.what} {refused.value.hint}"
+    kept = {0: "", 1: "1 answer that was recorded is kept"}.get(
+        taken, f"{taken} answers that were recorded are kept"
+    )
+    assert kept in said
+    assert ("kept" in said) == bool(taken)
+    assert ("othing of the pass was written" if taken else "othing was written") in said
+    with open_store(store) as reader:
+        assert len(list(stored.all_calls(reader._connection))) == taken
+        assert [one.kind for one in reader.log()] == ["ingest"]

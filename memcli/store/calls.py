@@ -15,7 +15,7 @@ class StoredCalls:
     """The calls of a store: implements ports.CallLog.
 
     `clock` gives ISO 8601 UTC. `writing` gives the connection to write by, when it comes to that:
-    a dry run reads by one that cannot.
+    a dry run reads by one that cannot. `kept` counts what was recorded.
     """
 
     def __init__(
@@ -27,6 +27,7 @@ class StoredCalls:
         self._connection = connection
         self._clock = clock
         self._writing = writing or (lambda: connection)
+        self.kept = 0
 
     def recorded(self, key: str) -> Sequence[Call]:
         """The calls under this key, newest first; what cannot be read is none."""
@@ -44,6 +45,7 @@ class StoredCalls:
         with transaction(connection):
             number = insert(connection, request, reply, status, at)
             _link(connection, number, items_of(connection, sources))
+        self.kept += 1
         return Call(number, request, reply, status, at)
 
     def link(self, call: Call, sources: Sequence[str]) -> None:

@@ -33,12 +33,17 @@ def _damaged(path: Path, why: str) -> StoreError:
 
 
 @contextlib.contextmanager
-def errors_of(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours. A failed transaction has been rolled back by then."""
+def errors_of(
+    path: Path, written: Callable[[], str] = lambda: "nothing was written"
+) -> Iterator[None]:
+    """Turn SQLite's errors into ours. A failed transaction has been rolled back by then.
+
+    `written` says what is in the store all the same.
+    """
     try:
         yield
     except sqlite3.Error as error:
-        raise _explain(path, error) from error
+        raise _explain(path, error, written()) from error
     except UnicodeDecodeError as error:
         if not _raised_here(error):
             raise
@@ -53,17 +58,17 @@ def _raised_here(error: UnicodeDecodeError) -> bool:
     return trace is not None and Path(trace.tb_frame.f_code.co_filename).parent == _HERE
 
 
-def _explain(path: Path, error: "sqlite3.Error") -> MemError:
+def _explain(path: Path, error: "sqlite3.Error", written: str = "nothing was written") -> MemError:
     text = str(error)
     if "locked" in text or "busy" in text:
         return BusyError(
             "Another process is writing to the store.",
             where=str(path),
-            hint="try again; nothing was written",
+            hint=f"try again; {written}",
         )
     if "full" in text or "disk I/O" in text:
         return StoreError(
-            f"The disk did not take the write ({text}). Nothing was written.",
+            f"The disk did not take the write ({text}). {written[0].upper()}{written[1:]}.",
             where=str(path),
             hint="free some space (or look at the disk) and run the command again",
         )
