@@ -1,6 +1,7 @@
 """`mem calls`."""
 
 import sys
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from memcli import api
@@ -13,7 +14,6 @@ from memcli.render import calls as render
 
 if TYPE_CHECKING:
     from memcli.core.reports import BadUnit
-    from memcli.engine.recordings import Which
 
 
 @command(
@@ -64,7 +64,9 @@ def calls(
     with api.open_store(store, mode=mode, now=now) as opened:
         which = opened.which_calls(task=task, model=model, status=status, before=before)
         if action == "export" and what == "-":
-            return _exported(opened, which, quiet=quiet)
+            return _exported(
+                lambda told: opened.exported_calls(which, passed_over=told), quiet=quiet
+            )
         if action == "export":
             report = opened.export_calls(str(what), which)
         elif action == "import":
@@ -82,11 +84,11 @@ def calls(
     return 3 if report.bad else 0
 
 
-def _exported(opened: api.Store, which: "Which", *, quiet: bool) -> int:
-    """Write the lines to standard output; the exit code."""
+def _exported(lines: "Callable[[Callable[[BadUnit], None]], Iterable[str]]", *, quiet: bool) -> int:
+    """Write the lines to standard output; the exit code. `lines` tells what is passed over."""
     bad: list[BadUnit] = []
     # Whole, so that what fails on the way has written nothing.
-    write("".join(opened.exported_calls(which, passed_over=bad.append)))
+    write("".join(lines(bad.append)))
     if bad:
         warn([_damaged(len(bad))], quiet=quiet)
     return 3 if bad else 0
