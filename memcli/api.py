@@ -24,6 +24,7 @@ from memcli.store.view import StoreView
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from memcli.core.calls import Which
     from memcli.core.journal import Pass, Usage
     from memcli.core.options import ReadOptions
     from memcli.core.reports import (
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from memcli.engine.consolidating import Desk, Wish
     from memcli.engine.embedders import Table
     from memcli.engine.ingest import Input
-    from memcli.engine.recordings import Which
     from memcli.gateway.hashed import HashEmbedder
     from memcli.gateway.litellm_embedder import LiteLLMEmbedder
     from memcli.gateway.model import Calls
@@ -437,7 +437,7 @@ class Store:
         before: str | None = None,
     ) -> Which:
         """Recorded answers as the methods below take them; what is not given does not narrow."""
-        from memcli.engine.recordings import Which
+        from memcli.core.calls import Which
 
         moment = None if before is None else _parse_now(before, where="--before")
         return Which(task, model, status, moment)

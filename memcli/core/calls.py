@@ -81,3 +81,50 @@ class Call:
     def key(self) -> str:
         """See CallRequest.key."""
         return self.request.key
+
+
+DAMAGED = "damaged"  # the status of a row that cannot be read
+
+
+@dataclass(frozen=True)
+class DamagedCall:
+    """A row that is no recorded call, and why. What of it cannot be read is ""."""
+
+    id: int
+    key: str
+    task: str
+    model: str
+    at: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Which:
+    """Which calls are meant; None: any. `before`: ISO 8601 UTC, recorded earlier than that.
+
+    `status`: `refused` is also what was spent, for both did not fit; `damaged` cannot be read.
+    """
+
+    task: str | None = None
+    model: str | None = None
+    status: str | None = None
+    before: str | None = None
+
+    def means(self, call: Call | DamagedCall) -> bool:
+        """Whether `call` is one of them; of a damaged one, as far as it can be read."""
+        if isinstance(call, DamagedCall):
+            task, model, status = call.task, call.model, DAMAGED
+        else:
+            task, model = call.request.task, call.request.model
+            status = "accepted" if call.status == "accepted" else "refused"
+        return (
+            self.task in (None, task)
+            and self.model in (None, model)
+            and self.status in (None, status)
+            and (self.before is None or "" < call.at < self.before)
+        )
+
+    @property
+    def all(self) -> bool:
+        """Whether nothing narrows it."""
+        return self == Which()

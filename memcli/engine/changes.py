@@ -99,6 +99,8 @@ def _memory_changes(
         assert after is not None
         kind = "restored" if known else "added"
         yield _change(kind, after, None, after.text, after.evidence, why)
+        if kind == "added":
+            yield from _with_it(after, why)
         return
     if after is None:
         yield _change("retired", before, before.text, None, before.evidence, why)
@@ -111,6 +113,14 @@ def _memory_changes(
     elif before.valid_to == after.valid_to:
         yield _change("revised", after, _dates(before), _dates(after), after.evidence, why)
     yield from _beside(before, after, why)
+
+
+def _with_it(added: Memory, why: _Whys) -> Iterator[Change]:
+    """What came over a memory between the same two points as the memory itself."""
+    if added.superseded_by is not None:
+        yield _change("superseded", added, added.text, _dates(added), (), why)
+    for link in added.links:
+        yield _change("linked", added, None, f"{link.role} {link.ref}", (), why)
 
 
 def _beside(before: Memory, after: Memory, why: _Whys) -> Iterator[Change]:

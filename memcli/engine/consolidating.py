@@ -108,7 +108,11 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
     # What was only planned has not ended: what was refused is not asked again to apply it.
     if backend is not None and report.outcome != "planned":
         backend.finish()
-    warnings = [*report.warnings, *(backend.warnings if backend is not None else ())]
+    warnings = [
+        *report.warnings,
+        *_unasked(desk, wish, backend),
+        *(backend.warnings if backend is not None else ()),
+    ]
     if mismatch := embedding.mismatch(desk.connection, desk.embedder):
         warnings.append(mismatch)
     if isinstance(embedder, embedders.Thrifty) and embedder.left:
@@ -125,6 +129,7 @@ def estimate(desk: Desk, wish: Wish) -> EstimateReport:
     models = _models(desk, wish.model)
     if not models.any:
         return EstimateReport(found.info.name, None, ())
+    settings.limits(desk.tables.budget, wish.limits, desk.tables.where)  # as a pass would
     backend = Estimating(models, desk.log, calls=wish.calls)
     embedder = embedders.offline(desk.embedder)
     request = dataclasses.replace(
@@ -250,11 +255,22 @@ def _request(
     )
 
 
+def _unasked(desk: Desk, wish: Wish, backend: "ModelBackend | None") -> list[str]:
+    """--calls without a model: in CI that would test nothing, and be green."""
+    if backend is not None or desk.embedder.remote or wish.calls == "reuse":
+        return []
+    return [f"--calls {wish.calls} does nothing here: no model is named, so rules answered"]
+
+
 def _told(error: GatewayError, backend: "ModelBackend | None", desk: Desk, wish: Wish) -> None:
     """Say with the failure what it cost, and close the books on answers that were of no use."""
     if backend is None:
         return
     usage = backend.usage
+    if usage.calls and error.hint:
+        known = "cost unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+        tokens = f"{usage.tokens_in:,} tokens in, {usage.tokens_out:,} out"
+        error.hint += f"; used until then: {usage.calls} calls, {tokens}, {known}"
     error.details.setdefault("calls", usage.calls)
     error.details.setdefault("calls_failed", backend.budget.failed)
     error.details.setdefault("calls_recorded", usage.calls_recorded)

@@ -1,51 +1,15 @@
 """`mem calls`: recorded answers listed, shown, taken out, brought in and removed."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
-from memcli.core.calls import Call, CallStatus
+from memcli.core.calls import DAMAGED, Call, CallStatus, DamagedCall, Which
 from memcli.core.reports import BadUnit, CallLine, CallsReport, CallText
 from memcli.engine import callfiles
 from memcli.errors import UsageError
 from memcli.store import calls as stored
-from memcli.store.callrows import DamagedCall
 from memcli.store.driver import sqlite3
 from memcli.store.write import transaction
-
-DAMAGED = "damaged"  # the status of a row that cannot be read
-
-
-@dataclass(frozen=True)
-class Which:
-    """Which calls are meant; None: any. `before`: ISO 8601 UTC, recorded earlier than that.
-
-    `status`: `refused` is also what was spent, for both did not fit; `damaged` cannot be read.
-    """
-
-    task: str | None = None
-    model: str | None = None
-    status: str | None = None
-    before: str | None = None
-
-    def means(self, call: Call | DamagedCall) -> bool:
-        """Whether `call` is one of them; of a damaged one, as far as it can be read."""
-        if isinstance(call, DamagedCall):
-            task, model, status = call.task, call.model, DAMAGED
-        else:
-            task, model = call.request.task, call.request.model
-            status = "accepted" if call.status == "accepted" else "refused"
-        return (
-            self.task in (None, task)
-            and self.model in (None, model)
-            and self.status in (None, status)
-            and (self.before is None or "" < call.at < self.before)
-        )
-
-    @property
-    def all(self) -> bool:
-        """Whether nothing narrows it."""
-        return self == Which()
 
 
 def listed(connection: "sqlite3.Connection", which: Which) -> CallsReport:

@@ -121,7 +121,9 @@ def _fail_if_nothing_settled(planned: Sequence[Part], name: str) -> None:
 def _what_to_do(failed: Sequence[str]) -> str:
     if all("budget: " in unit for unit in failed):
         return "raise the budget; answers that came are kept and not asked again"
-    return "run it again, or with another model"
+    if any("budget: " in unit for unit in failed):
+        return "mem calls list --status refused shows what did not fit; then raise the budget"
+    return "mem calls list --status refused shows what did not fit; another model may do better"
 
 
 def _said(request: Request, context: Context) -> Said:

@@ -57,7 +57,9 @@ class Estimating:
                 calls_recorded=count.recorded,
                 tokens_in=count.tokens_in,
                 tokens_out=count.tokens_out,
-                cost_usd=cost_of(self._models.prices.get(model), count.tokens_in, count.tokens_out),
+                cost_usd=cost_of(self._models.prices.get(model), count.tokens_in, count.tokens_out)
+                if count.calls
+                else 0.0,
             )
             for (task, model), count in sorted(self._counts.items())
         )

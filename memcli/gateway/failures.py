@@ -19,7 +19,10 @@ _NAMES = (
 )
 _SAID: dict[Kind, tuple[str, str]] = {
     "auth": ("{model} refused the key", "look at the key in the environment, and at its rights"),
-    "missing-key": ("There is no key for {model}", "set it in the environment: {message}"),
+    "missing-key": (
+        "There is no key for {model}",
+        "set it in the environment: {message}; a server of your own is named by api_base in [{place}]",
+    ),
     "no-library": (
         "Models are reached through litellm, which fails here",
         "pip install -U litellm",
@@ -118,6 +121,8 @@ def failed(
     """
     known = _SAID | _OF_EMBEDDERS if place == "embedder" else _SAID
     what, hint = known[error.kind]
+    if error.kind == "request" and settings.api_base is not None:
+        hint = "look at api_base (does it end in /v1?), the name of the model and its parameters"
     words = {
         "model": settings.name,
         "message": error.message,

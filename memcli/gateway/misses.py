@@ -24,7 +24,7 @@ def missed(request: CallRequest, candidates: Sequence[Call], count: int) -> Gate
         hint = f"the nearest is call {nearest.key[:12]} of {nearest.at}, which differs in " + (
             "; ".join(found) or "nothing, but its answer does not fit"
         )
-    more = "" if count == 1 else f", the first of {count} missing"
+    more = "" if count == 1 else f", the first of {count} missing so far"
     return GatewayError(
         f"There is no recorded answer to {request.task} by {request.model}{more}.",
         where="--calls none",

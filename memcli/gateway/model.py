@@ -59,6 +59,7 @@ class ModelBackend:
         self._throttles: dict[tuple[str, str | None], Throttle] = {}
         self._mine: set[int] = set()  # calls recorded by this run
         self._refused: set[int] = set()
+        self._cut = 0  # replies that were as long as they may be
         self._stopped: str | None = None  # why a budget left something unasked
         self._said: dict[str, list[str]] = {}  # accepted replies by task
 
@@ -103,6 +104,11 @@ class ModelBackend:
         for task, replies in sorted(self._said.items()):
             if len(replies) >= _CONSTANT and len(set(replies)) == 1:
                 found.append(f"constant-answers: {len(replies)} answers to {task} are all equal")
+        if self._cut:
+            found.append(
+                f"{self._cut} replies were cut off at their maximum length:"
+                " raise max_tokens in [model] of mem.toml"
+            )
         if self._stopped is not None:
             found.append(f"stopped by the {self._stopped}; the rest was not asked")
         if self.budget.failed:
@@ -180,8 +186,8 @@ class ModelBackend:
             limit = self.budget.limits.max_usd
             if limit is not None and self._chat.price(settings) is None:
                 raise UsageError(
-                    f"The price of {settings.name} is not known, so --max-usd cannot hold.",
-                    where="--max-usd",
+                    f"The price of {settings.name} is not known, so max_usd cannot hold.",
+                    where="max_usd (--max-usd, or [budget] of mem.toml)",
                     hint=f'say it in mem.toml: [prices."{settings.name}"] input = ..., output = ...',
                 )
             self._throttles[_place(settings)] = Throttle(settings, self._clock)
@@ -241,6 +247,7 @@ class ModelBackend:
         call = self._log.record(asking.request, reply, status, asking.task.sources())
         self._mine.add(call.id)
         self._tally(asking.task.name, call)
+        self._cut += is_cut(reply)
         if problem:
             asking.refuse(call, problem)
             self._refused.add(call.id)

@@ -23,7 +23,7 @@ _WITHHELD = ("content_filter", "refusal", "safety")
 def answer_in(reply: CallReply) -> dict[str, Any]:
     """The JSON object of a whole reply; raises ValueError, in one line that a repair can quote."""
     if is_cut(reply):
-        raise ValueError("the reply was cut off at its maximum length")
+        raise ValueError("the reply was cut off at its maximum length (max_tokens)")
     if reply.finish in _WITHHELD:
         raise ValueError(f"the reply was withheld ({reply.finish})")
     return object_in(reply.text)

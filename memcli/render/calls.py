@@ -78,7 +78,7 @@ def _list(report: CallsReport) -> Page:
                 Span(when(line.at), "dim"),
                 line.task,
                 line.model,
-                Span(line.status, _STYLES.get(line.status, "warn")),
+                _status(line.status),
                 _tokens(line.tokens_in),
                 _tokens(line.tokens_out),
                 dollars(line.cost_usd),
@@ -168,7 +168,7 @@ def estimate_page(report: EstimateReport) -> Page:
     page.line(
         f"about {sums['tokens_in']:,} tokens in, {sums['tokens_out']:,} out, ",
         "cost unknown" if sums["cost_usd"] is None else f"{dollars(sums['cost_usd'])}",
-        Span("  (counted from lengths, on the safe side; what is asked depends on answers)", "dim"),
+        Span("  (counted from lengths, without repairs; what is asked depends on answers)", "dim"),
     )
     return page
 
@@ -176,6 +176,12 @@ def estimate_page(report: EstimateReport) -> Page:
 def _cost(report: EstimateReport) -> float | None:
     costs = [task.cost_usd for task in report.tasks]
     return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+
+def _status(status: str) -> Span:
+    """`spent` is for machines: whether a refused answer still serves an unfinished pass."""
+    shown = "refused" if status == "spent" else status
+    return Span(shown, _STYLES.get(shown, "warn"))
 
 
 def _tokens(number: int | None) -> str:

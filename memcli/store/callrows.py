@@ -4,10 +4,9 @@ Recordings lie outside the journal, so nothing but a row itself says whether it 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from memcli.core.calls import Call
+from memcli.core.calls import Call, DamagedCall
 from memcli.core.callvalues import reply_of, request_of, status_of, text
 from memcli.kit.jsonio import BadJsonError, parse
 
@@ -31,18 +30,6 @@ COLUMNS = ", ".join(
         _column("cost_usd", "real", "integer", "null"),
     )
 )
-
-
-@dataclass(frozen=True)
-class DamagedCall:
-    """A row that is no recorded call, and why. What of it cannot be read is ""."""
-
-    id: int
-    key: str
-    task: str
-    model: str
-    at: str
-    why: str
 
 
 def read(row: Sequence[Any]) -> Call | DamagedCall:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from memcli.core import ids
-from memcli.core.calls import Call, CallReply, CallRequest, CallStatus
-from memcli.store.callrows import COLUMNS, DamagedCall, read
+from memcli.core.calls import Call, CallReply, CallRequest, CallStatus, DamagedCall
+from memcli.store.callrows import COLUMNS, read
 from memcli.store.driver import sqlite3
 from memcli.store.write import transaction
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from memcli.core.calls import DamagedCall
 from memcli.core.edges import EdgeRow
 from memcli.errors import MemError
 from memcli.store import calls, fold, instep, journal, records, references, schema
-from memcli.store.callrows import DamagedCall
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from memcli import api
-from memcli.core.calls import CallReply, CallRequest
-from memcli.engine.recordings import Which
+from memcli.core.calls import CallReply, CallRequest, Which
 from memcli.errors import BusyError, ExistsError, StoreError
 from memcli.store.calls import StoredCalls
 from tests.cli.conftest import Result, Run

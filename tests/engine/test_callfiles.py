@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from memcli.core.calls import CallReply, CallRequest
+from memcli.core.calls import CallReply, CallRequest, Which
 from memcli.engine import callfiles, recordings, writing
-from memcli.engine.recordings import Which
 from memcli.errors import ExistsError, InputError, StoreError, UsageError
 from memcli.store.calls import StoredCalls
 from tests.engine.world import World

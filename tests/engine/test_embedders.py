@@ -157,7 +157,7 @@ class TestIngest:
         ("bad", "why"),
         [
             (Status(401), "refused the key"),
-            (Status(500), "failed 1 times"),
+            (Status(500), "failed, 1 try"),
             (OTHER, "is not the model that made this store's vectors"),
             (Vectors(dimensions=32), "32 dimensions instead of 64"),
         ],

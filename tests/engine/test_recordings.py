@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from memcli.core.calls import CallReply, CallRequest
+from memcli.core.calls import CallReply, CallRequest, Which
 from memcli.engine import callfiles, recordings
-from memcli.engine.recordings import Which
 from memcli.errors import ExistsError, InputError, UsageError
 from memcli.store import calls as stored
 from memcli.store.calls import StoredCalls

@@ -9,9 +9,9 @@ CALL = Expected(10, 5, 5, DEAR)
 
 
 def test_estimates_are_on_the_safe_side() -> None:
-    assert estimated_tokens("twelve bytes") == 4 + 8
+    assert estimated_tokens("twelve bytes") == 5 + 8
     assert estimated_tokens("", "") == 16
-    assert estimated_tokens("日本語") == 3 + 8
+    assert estimated_tokens("日本語") == 4 + 8
 
 
 def test_cost_is_none_where_something_is_unknown() -> None:

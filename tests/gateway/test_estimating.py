@@ -11,7 +11,7 @@ def test_it_counts_what_would_be_asked_and_asks_nothing() -> None:
     assert estimate.answer([Say("a"), Say("b"), Say("a")]) == [Word(word=w) for w in "aba"]
     (counted,) = estimate.found()
     assert (counted.task, counted.model, counted.calls) == ("Say", MODEL.name, 2)
-    assert (counted.tokens_in, counted.tokens_out) == (20, 24)
+    assert (counted.tokens_in, counted.tokens_out) == (20, 26)
     assert counted.cost_usd is None
 
 
