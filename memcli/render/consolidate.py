@@ -58,7 +58,11 @@ def as_page(report: ConsolidateReport) -> Page:
     _left(page, report)
     page.gap()
     if report.plan is not None and report.pass_id is None and report.outcome == "planned":
-        page.line("The plan is in ", Span(report.plan, "strong"), "; mem apply carries it out.")
+        chosen = any(item.reason == "rejected" for item in report.rejected)
+        how = ", with the same --reject," if chosen else ""
+        page.line(
+            *("The plan is in ", Span(report.plan, "strong"), f"; mem apply{how} carries it out.")
+        )
     page.line(Span(cost(report.usage, report.model), "dim"))
     return page
 

@@ -123,6 +123,7 @@ def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
         value.text,
         score,
         memory_status(view, value),
+        speaker=_speaker(value),
         valid_from=value.valid_from,
         valid_to=value.valid_to,
         superseded_by=value.superseded_by,
@@ -130,3 +131,9 @@ def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
         parts=parts,
         evidence=tuple(evidence.ref for evidence in value.evidence),
     )
+
+
+def _speaker(memory: Memory) -> str | None:
+    """Who says "I" in a text that rules took over word for word."""
+    speaker = memory.attributes.get("speaker")
+    return speaker if memory.made_by == "extractive" and isinstance(speaker, str) else None

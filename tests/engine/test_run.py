@@ -179,6 +179,22 @@ def test_planned_and_applied_changes_agree(stocked: World) -> None:
     assert {change for change, *_ in made - wanted} <= {"linked"}
 
 
+def test_what_came_over_a_memory_in_its_own_pass_is_told(stocked: World) -> None:
+    ops = (
+        add("Ada sings", Cite("r1")),
+        add("Ada dances", Cite("r3"), draft="new:2"),
+        Supersede("new:1", "2026-05-04T10:00:00Z", by="new:2"),
+        Link("new:2", "m1", "conflict"),
+    )
+    changes = stocked.apply(Plan(ops=ops)).changes
+    assert [(c.change, c.memory, c.after) for c in changes] == [
+        ("added", "m3", "Ada sings"),
+        ("superseded", "m3", "valid 2026-05-01T10:00:00Z to 2026-05-04T10:00:00Z by m4"),
+        ("added", "m4", "Ada dances"),
+        ("linked", "m4", "conflict m1@1"),
+    ]
+
+
 def test_only_marks_are_no_changes(stocked: World) -> None:
     report = stocked.apply(Plan(consumed=("r1",)))
     assert report.outcome == "no-changes"
