@@ -18,7 +18,7 @@ from memcli import config
 from memcli.core.records import Scope
 from memcli.engine.points import resolve_point
 from memcli.errors import BusyError, ExistsError, StoreError, UsageError
-from memcli.store import file, journal, vectors
+from memcli.store import file, journal
 from memcli.store.view import StoreView
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ class Store:
     ) -> IngestReport:
         from memcli.engine.embedding import embedding, mismatch
         from memcli.engine.ingest import Ingest
+        from memcli.store import vectors
 
         with (
             file.errors_of(self.path),
