@@ -341,6 +341,21 @@ class TestUnits:
             left = opened._view().unconsumed("reflect")
         assert [record.id for record in left] == ["r7"]
 
+    def test_what_was_settled_in_halves_is_made_again_without_asking(
+        self, store: Path, here: Path
+    ) -> None:
+        bad = [Reply("hm"), Reply("hm")]
+        with serving(instead("RateImportance", *bad), here) as server:
+            report = run(store)
+            after = state(store)
+            assert (report.outcome, len(server.chats)) == ("applied", 5 + 1 + 2)
+            with open_store(store, mode="write", now="2026-05-02T00:00:00Z") as opened:
+                opened.rollback("last")
+            again = run(store)
+            assert len(server.chats) == 8
+        assert (again.usage.calls, again.usage.calls_recorded) == (0, 8)
+        assert state(store)[:2] == after[:2]
+
     def test_nothing_settled_is_a_failure(self, store: Path, here: Path) -> None:
         before = state(store)
         answers = {

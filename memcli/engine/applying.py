@@ -64,7 +64,8 @@ def apply_plan(
         gate=request.gate,
         refuse=lambda: _refuse_stale(connection, proposal, found),
     )
-    _end_calls(connection, proposal)
+    if parts.failed(found):
+        _end_calls(connection, proposal)
     changed = any(part.checked.ops for part in found)
     diff = changes.between(connection, pass_id - 1, pass_id).changes if changed else ()
     return parts.report(pass_id, said, found, parts.outcome(found), diff)

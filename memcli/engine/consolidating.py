@@ -105,8 +105,10 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
     finally:
         if backend is not None:
             backend.close()
-    # What was only planned has not ended: what was refused is not asked again to apply it.
-    if backend is not None and report.outcome != "planned":
+    # What was only planned has not ended: what was refused is not asked again to apply it. And where
+    # everything was settled in the end, by a repair or in halves, the way there is a part of it: the
+    # pass can be made again without asking.
+    if backend is not None and report.outcome != "planned" and report.failed:
         backend.finish()
     warnings = [
         *report.warnings,
