@@ -9,8 +9,9 @@ from typing import Any
 
 from memcli.gateway.chat import ProviderError
 from memcli.gateway.embedder_settings import EmbedderSettings
-from memcli.gateway.litellm_access import access, close, known_provider, load, missing_key
+from memcli.gateway.litellm_access import access, close, ready
 from memcli.gateway.litellm_failures import failure
+from memcli.gateway.litellm_values import count_of, name_of
 from memcli.gateway.trying import Clock, Throttle, tried
 
 Vector = Sequence[float]
@@ -65,17 +66,8 @@ class Requests:
 
     def _prepare(self) -> None:
         """Load litellm, and see that there is a provider and a key, before anything is sent."""
-        settings = self.settings
-        access(settings.api_base, settings.api_key_env)
-        if self._litellm is not None:
-            return
-        litellm = load()
-        # What it takes for a request of vectors that is to be tried once: it reads 0 as unsaid.
-        litellm.DEFAULT_MAX_RETRIES = 0
-        known_provider(litellm, settings.name, settings.api_base)
-        if settings.api_base is None and settings.api_key_env is None:
-            missing_key(litellm, settings.name)
-        self._litellm = litellm
+        if self._litellm is None:
+            self._litellm = ready(self.settings)
 
     def _together(self, batches: Sequence[Sequence[str]]) -> list[list[Vector]]:
         """The vectors of each batch, all asked for at once; raises the first failure."""
@@ -132,13 +124,12 @@ class Requests:
         return made
 
     def _count(self, response: Any) -> None:
-        told = getattr(getattr(response, "usage", None), "prompt_tokens", None)
+        # litellm fills in zero where nothing was told.
+        told = count_of(getattr(getattr(response, "usage", None), "prompt_tokens", None)) or None
         with self._lock:
             self.answered += 1
-            self.model = str(getattr(response, "model", None) or "")
-            # litellm fills in zero where nothing was told.
-            known = isinstance(told, int) and told > 0 and self.tokens is not None
-            self.tokens = (self.tokens or 0) + told if known and told is not None else None
+            self.model = name_of(getattr(response, "model", None))
+            self.tokens = None if told is None or self.tokens is None else self.tokens + told
 
 
 def _key(reached: dict[str, str]) -> tuple[str, ...]:

@@ -44,8 +44,7 @@ class Estimating:
 
     def made_by(self, setting: str) -> str:
         """Who would answer the tasks of a setting."""
-        settings = self._models.of(setting)
-        return RULES if settings is None else settings.name
+        return self._models.made_by(setting)
 
     def found(self) -> tuple[EstimatedTask, ...]:
         """What was counted. The cost is None where the price is not in `mem.toml`."""
@@ -66,7 +65,7 @@ class Estimating:
 
     def _one(self, task: Task[Any]) -> Any | Pending | Failed:
         settings = self._models.of(task.setting)
-        if settings is None or settings.name == RULES:
+        if settings is None:
             return self._rules.answer([task])[0]
         count = self._counts.setdefault((task.name, settings.name), _Count())
         asking = Asking(task, settings)

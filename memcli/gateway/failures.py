@@ -55,7 +55,7 @@ _OF_EMBEDDERS: dict[Kind, tuple[str, str]] = {
 
 
 class Reached(Protocol):
-    """How a model is reached: the settings that a failure speaks of."""
+    """How a model is reached: the settings that a chat and an embedder have in common."""
 
     @property
     def name(self) -> str:
@@ -65,6 +65,11 @@ class Reached(Protocol):
     @property
     def api_base(self) -> str | None:
         """The address of a server of one's own."""
+        ...
+
+    @property
+    def api_key_env(self) -> str | None:
+        """The variable of the environment that holds its key."""
         ...
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from memcli.gateway.chat import ProviderError
+from memcli.gateway.failures import Reached
 from memcli.gateway.litellm_failures import NO_KEY, failure, said
 from memcli.gateway.session import session
 
@@ -40,7 +41,7 @@ def load() -> Any:
         litellm.suppress_debug_info = True
         litellm.telemetry = False
         litellm.drop_params = True  # some models take no temperature
-        litellm.DEFAULT_MAX_RETRIES = 0  # embeddings have no other switch
+        litellm.DEFAULT_MAX_RETRIES = 0  # embeddings have no other switch: they read 0 as unsaid
         if litellm.client_session is None:
             # One for all threads: litellm makes one for each that comes first, and loses the others.
             litellm.client_session = session()
@@ -83,6 +84,16 @@ def access(api_base: str | None, api_key_env: str | None) -> dict[str, str]:
         found.setdefault("api_key", NO_KEY)
         _past_proxies(api_base)
     return found
+
+
+def ready(settings: Reached) -> Any:
+    """litellm, once it is known that the model has a provider and a key; raises ProviderError."""
+    access(settings.api_base, settings.api_key_env)
+    litellm = load()
+    known_provider(litellm, settings.name, settings.api_base)
+    if settings.api_base is None and settings.api_key_env is None:
+        missing_key(litellm, settings.name)
+    return litellm
 
 
 def known_provider(litellm: Any, model: str, api_base: str | None) -> None:

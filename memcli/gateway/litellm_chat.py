@@ -6,13 +6,11 @@ from typing import Any
 from memcli.core.calls import CallReply
 from memcli.gateway.budget import cost_of
 from memcli.gateway.chat import Asked, ProviderError, response_format
-from memcli.gateway.litellm_access import access, close, known_provider, load, missing_key
+from memcli.gateway.litellm_access import access, close, ready
 from memcli.gateway.litellm_failures import NO_KEY, failure
+from memcli.gateway.litellm_values import clean, count_of, name_of
 from memcli.gateway.parameters import REPLY_LIMITS
 from memcli.gateway.settings import ModelSettings, Price
-
-_NAME = 200  # characters of a model's name, and of a word for why it ended
-_MOST_TOKENS = 10**9  # more is no count
 
 
 class LiteLLMChat:
@@ -24,12 +22,7 @@ class LiteLLMChat:
 
     def prepare(self, settings: ModelSettings) -> None:
         """Load litellm, and see that there is a key for the model."""
-        access(settings.api_base, settings.api_key_env)
-        if self._litellm is None:
-            self._litellm = load()
-        known_provider(self._litellm, settings.name, settings.api_base)
-        if settings.api_base is None and settings.api_key_env is None:
-            missing_key(self._litellm, settings.name)
+        self._litellm = ready(settings)
 
     def complete(self, asked: Asked) -> CallReply:
         """One request, one reply; raises ProviderError."""
@@ -73,8 +66,8 @@ class LiteLLMChat:
     def _reply(self, settings: ModelSettings, response: Any) -> CallReply:
         choices = getattr(response, "choices", None) or []
         usage = getattr(response, "usage", None)
-        tokens_in = _count(getattr(usage, "prompt_tokens", None))
-        tokens_out = _count(getattr(usage, "completion_tokens", None))
+        tokens_in = count_of(getattr(usage, "prompt_tokens", None))
+        tokens_out = count_of(getattr(usage, "completion_tokens", None))
         if not tokens_in and not tokens_out:  # litellm fills in zeros where nothing was told
             tokens_in = tokens_out = None
         if not choices and not getattr(response, "model", None) and tokens_in is None:
@@ -86,9 +79,9 @@ class LiteLLMChat:
             text = getattr(choices[0].message, "content", None)
             finish = getattr(choices[0], "finish_reason", None) or ""
         return CallReply(
-            text=_clean(text if isinstance(text, str) else ""),
-            finish=_clean(str(finish))[:_NAME],
-            model=_clean(str(getattr(response, "model", None) or ""))[:_NAME],
+            text=clean(text if isinstance(text, str) else ""),
+            finish=name_of(finish),
+            model=name_of(getattr(response, "model", None)),
             tokens_in=tokens_in,
             tokens_out=tokens_out,
             cost_usd=cost_of(self.price(settings), tokens_in, tokens_out),
@@ -100,13 +93,3 @@ def held_to(cap: int | None, parameters: Mapping[str, Any]) -> dict[str, int]:
     if cap is None:
         return {}
     return {name: min(cap, parameters[name]) for name in REPLY_LIMITS if name in parameters}
-
-
-def _count(value: Any) -> int | None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and 0 <= value <= _MOST_TOKENS else None
-
-
-def _clean(text: str) -> str:
-    """As it can be stored: a half of a character becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()

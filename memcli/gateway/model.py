@@ -69,7 +69,7 @@ class ModelBackend:
         """The typed answer to each task. Raises GatewayError where the provider fails (C6)."""
         askings: list[Asking | None] = []
         for task in tasks:
-            settings = self._settings(task)
+            settings = self._models.of(task.setting)
             askings.append(None if settings is None else Asking(task, settings))
         first: dict[str, Asking] = {}
         twins: list[Asking] = []  # equal requests are asked once, and each reads the answer itself
@@ -89,8 +89,7 @@ class ModelBackend:
 
     def made_by(self, setting: str) -> str:
         """Who answers the tasks of a setting."""
-        settings = self._models.of(setting)
-        return RULES if settings is None or settings.name == RULES else settings.name
+        return self._models.made_by(setting)
 
     @property
     def usage(self) -> Usage:
@@ -129,10 +128,6 @@ class ModelBackend:
             self._log.spend(sorted(self._refused))
 
     # --- within ---------------------------------------------------------------------------------
-
-    def _settings(self, task: Task[Any]) -> ModelSettings | None:
-        settings = self._models.of(task.setting)
-        return None if settings is None or settings.name == RULES else settings
 
     def _work(self, askings: Sequence[Asking]) -> None:
         for asking in askings:

@@ -80,14 +80,18 @@ class Models:
 
     def of(self, setting: str) -> ModelSettings | None:
         """The model that answers the tasks of a setting; None for the rules."""
-        return self.by_setting.get(setting, self.default)
+        found = self.by_setting.get(setting, self.default)
+        return None if found is None or found.name == RULES else found
+
+    def made_by(self, setting: str) -> str:
+        """Who answers the tasks of a setting: the model's name, or the rules'."""
+        found = self.of(setting)
+        return RULES if found is None else found.name
 
     @property
     def any(self) -> bool:
         """Whether a model is asked at all."""
-        return self.default is not None or any(
-            settings.name != RULES for settings in self.by_setting.values()
-        )
+        return self.default is not None or any(map(self.of, self.by_setting))
 
 
 _NUMBERS: dict[str, tuple[type, float, float]] = {

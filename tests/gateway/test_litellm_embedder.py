@@ -376,3 +376,11 @@ class TestSettings:
         with pytest.raises(UsageError, match=what) as failed:
             embedder("x", table, "mem.toml")
         assert failed.value.where == "mem.toml"
+
+
+def test_what_is_no_count_of_tokens_is_unknown_and_a_name_can_be_stored() -> None:
+    odd = Vectors(dimensions=64, usage=(10**30, 0), model="x" * 1000)
+    with learned(odd) as (_, made, _since):
+        made.embed(["tea"])
+        assert made.tokens is None
+        assert len(made._requests.model) == 200

@@ -92,6 +92,13 @@ def test_a_model_of_one_task_alone_labels_the_pass() -> None:
     assert (found.name, found.label, found.any) == (None, "ollama/small + openai/large", True)
 
 
+def test_a_task_that_is_left_to_rules_has_no_model() -> None:
+    found = models(name="openai/x", facts={"name": RULES})
+    assert (found.of("facts"), found.made_by("facts")) == (None, RULES)
+    assert found.made_by("rate") == "openai/x"
+    assert not models(facts={"name": RULES}).any
+
+
 def test_a_reply_has_one_limit() -> None:
     found = models(name="openai/x", parameters={"max_completion_tokens": 9}).default
     assert found is not None
