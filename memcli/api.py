@@ -49,9 +49,8 @@ if TYPE_CHECKING:
     )
     from memcli.engine.consolidating import Desk, Wish
     from memcli.engine.embedders import Table
+    from memcli.engine.embedding import StoreEmbedder
     from memcli.engine.ingest import Input
-    from memcli.gateway.hashed import HashEmbedder
-    from memcli.gateway.litellm_embedder import LiteLLMEmbedder
     from memcli.gateway.model import Calls
     from memcli.store.calls import StoredCalls
     from memcli.store.driver import sqlite3
@@ -157,8 +156,8 @@ class Store:
                 make=self._writable,
                 given=scope,
                 redact=redact,
-                # Those that come over the network are asked for when the records are safe.
-                embed=_none if embedder.remote else embedding(connection, embedder),
+                # Those that take their time are made when the records are safe.
+                embed=_none if embedder.late else embedding(connection, embedder),
             )
             if warning := mismatch(connection, embedder):
                 run.warnings.append(warning)
@@ -166,14 +165,11 @@ class Store:
             report = run.run(found, now=self._now(), dry_run=dry_run)
             return self._embedded(report, embedder, before)
 
-    def _embedded(
-        self, report: IngestReport, embedder: HashEmbedder | LiteLLMEmbedder, before: int
-    ) -> IngestReport:
+    def _embedded(self, report: IngestReport, embedder: StoreEmbedder, before: int) -> IngestReport:
         """Embed the items > `before` that an ingest stored, if that is still to be done."""
         from memcli.engine.reindexing import after_ingest
-        from memcli.gateway.hashed import HashEmbedder
 
-        if isinstance(embedder, HashEmbedder) or report.pass_id is None:
+        if not embedder.late or report.pass_id is None:
             return report
 
         said = after_ingest(self._connection, self.path, embedder, before)
@@ -395,16 +391,20 @@ class Store:
 
         Vectors that came over the network and are still those of their model are kept, unless
         `whole`. `progress` is called with the texts embedded so far and their number. Raises
-        UsageError for an unknown embedder, GatewayError where it gives no vectors: then those that
-        the store had are untouched.
+        UsageError for an unknown embedder and one that is not installed, GatewayError where it
+        gives no vectors: then those that the store had are untouched. Without `embedder` it is the
+        store's own; where that is not at hand, the default.
         """
+        from memcli.engine.embedders import replaced
         from memcli.engine.reindexing import reindex
 
         with (
             file.errors_of(self.path),
-            self._embedder(self._connection, embedder) as made,
+            self._embedder(self._connection, embedder, examine=True) as made,
         ):
-            return reindex(self._connection, made, whole=whole, progress=progress)
+            told = None if embedder is not None else replaced(self._connection, made)
+            report = reindex(self._connection, made, whole=whole, progress=progress)
+            return replace(report, warnings=(*report.warnings, *([told] if told else [])))
 
     def import_calls(self, path: str, *, stdin: BinaryIO | None = None) -> CallsReport:
         """Store the recorded answers of a file (`-`: `stdin`) that are not there yet."""
@@ -636,12 +636,16 @@ class Store:
 
     @contextmanager
     def _embedder(
-        self, connection: sqlite3.Connection | None, name: str | None = None
-    ) -> Iterator[HashEmbedder | LiteLLMEmbedder]:
+        self,
+        connection: sqlite3.Connection | None,
+        name: str | None = None,
+        *,
+        examine: bool = False,
+    ) -> Iterator[StoreEmbedder]:
         """The store's embedder, or the one of another `name`."""
         from memcli.engine import embedders
 
-        made = embedders.of_store(connection, _embedder_table)
+        made = embedders.of_store(connection, _embedder_table, examine=examine)
         if name is not None and name != made.name:
             made = embedders.named(name, _embedder_table())
         try:
@@ -799,26 +803,23 @@ def _none(texts: Sequence[str]) -> Mapping[str, bytes]:
     return {}
 
 
-def init_store(path: str | Path | None = None, *, embedder: str = "hash-1024") -> InitReport:
+def init_store(path: str | Path | None = None, *, embedder: str | None = None) -> InitReport:
     """Make an empty store; raises ExistsError if there is a file already.
 
-    A remote embedder is asked what its vectors are like: raises GatewayError if it does not
-    answer, and then there is no store.
+    Without `embedder`: wordllama-256 where it is installed, else hash-1024. A remote one is asked
+    what its vectors are like: raises GatewayError if it does not answer, and then there is no
+    store; UsageError for one that is unknown or not installed.
     """
     from memcli.core.reports import InitReport
     from memcli.engine import embedders
     from memcli.engine.embedding import install
-    from memcli.gateway.hashed import HashEmbedder
 
     place = config.store_path(path)
     made = embedders.named(embedder, _embedder_table())
-    requests = 0
-    tokens: int | None = 0
     try:
-        if not isinstance(made, HashEmbedder):
+        if made.remote:
             file.refuse_taken(place)
-            made.learn()
-            requests, tokens = made.requests, made.tokens
+        requests, tokens = embedders.learned(made)
         file.create(place, lambda connection: install(connection, made))
     finally:
         made.close()

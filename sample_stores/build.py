@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from memcli.api import Store, open_store
+from memcli.api import Store, init_store, open_store
 
 HERE = Path(__file__).resolve().parent
 
@@ -119,6 +119,9 @@ def _beside(name: str) -> Any:
 
 
 def _at(path: Path, now: str) -> Store:
+    if not path.exists():
+        # The one embedder that is everywhere, and the same everywhere.
+        init_store(path, embedder="hash-1024")
     return open_store(path, mode="create", now=now)
 
 

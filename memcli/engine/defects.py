@@ -14,8 +14,8 @@ from memcli.core.found import Found
 from memcli.core.plan import Add, Cite, Plan, Retire
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, StrategyInfo
-from memcli.engine import run
-from memcli.engine.embedding import embedding, fits, reindex
+from memcli.engine import embedders, run
+from memcli.engine.embedding import StoreEmbedder, embedding, fits, reindex
 from memcli.engine.ingest import Ingest, Input
 from memcli.gateway.context import RunContext
 from memcli.gateway.hashed import HashEmbedder
@@ -79,7 +79,7 @@ def prepare(path: Path) -> Ground:
     """Add records and memories to the store at `path`, as any pass does."""
     with _open(path) as connection:
         # Vectors that come over the network are not asked for: the copy gets those made here.
-        if not fits(connection, HashEmbedder()):
+        if not fits(connection, _embedder(connection)):
             reindex(connection, HashEmbedder())
         _say(connection, path, _SAID)
         first = Add("fact", _SAID, (Cite(f"r{_newest(connection, 'record')}", (_QUOTE,)),), "new:1")
@@ -97,6 +97,12 @@ def prepare(path: Path) -> Ground:
             records[1],
         ).fetchone()
     return Ground(records[1][0], records[0][0], memories[1], memories[0], edge, quote, made)
+
+
+def _embedder(connection: "sqlite3.Connection") -> StoreEmbedder:
+    """What makes vectors here: the store's embedder, if it is of this machine."""
+    own = embedders.offline(embedders.of_store(connection, embedders.Table))
+    return own if fits(connection, own) else HashEmbedder()
 
 
 @contextmanager
@@ -117,7 +123,7 @@ def _newest(connection: "sqlite3.Connection", table: str) -> int:
 
 
 def _say(connection: "sqlite3.Connection", path: Path, text: str) -> None:
-    embed = embedding(connection, HashEmbedder())
+    embed = embedding(connection, _embedder(connection))
     found = Found(text, _NAME, "utterance", "user", text)
     ingest = Ingest(connection, path, given=Scope(), redact=True, embed=embed)
     ingest.run([Input(_NAME, _NAME, [found])], now=_now(connection), dry_run=False)
@@ -134,7 +140,7 @@ def _apply(connection: "sqlite3.Connection", *ops: Add | Retire) -> None:
     scripted = Strategy(info, lambda view, context, params: Plan(ops=ops), _NoParams, "none")
     now = _now(connection)
     request = run.Request(scripted, _NoParams(), now=now, scope=Scope(), again=True)
-    embed = embedding(connection, HashEmbedder())
+    embed = embedding(connection, _embedder(connection))
     run.run_pass(connection, request, RunContext(now=now), embed)
 
 

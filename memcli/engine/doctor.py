@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from memcli.core.reports import DoctorLine, DoctorReport
 from memcli.engine.embedders import Table, of_store
 from memcli.engine.embedding import fits
 from memcli.errors import MemError
-from memcli.gateway.hashed import HashEmbedder
+from memcli.gateway.local import NAMES, default_name, install_hint, lacking
+from memcli.gateway.naming import HASH, WORDLLAMA
 from memcli.store import driver, file, journal, mounts, schema, texts, vectors
 from memcli.store.driver import sqlite3
 from memcli.store.inspect import InspectView
@@ -33,7 +34,7 @@ def examine(path: Path, table: Callable[[], Table] = Table) -> DoctorReport:
 
     `table` is [embedder] of `mem.toml`. Nobody is asked over the network.
     """
-    lines = [_python(), _driver(), _vectors(), *_litellm()]
+    lines = [_python(), _driver(), _vectors(), _embedders(), *_litellm()]
     if file.exists(path):
         lines += _store(path, table)
     else:
@@ -64,6 +65,14 @@ def _vectors() -> DoctorLine:
         "sqlite-vec cannot be loaded here: vectors are scanned with NumPy, with the same results",
         "pip install pysqlite3 sqlite-vec, or use a Python whose sqlite3 loads extensions",
     )
+
+
+def _embedders() -> DoctorLine:
+    """What new stores get, and what else could make vectors."""
+    first = default_name()
+    there = [name for name in NAMES if name != first and lacking(name) is None]
+    value = f"{first} for new stores" + (f"; here too: {', '.join(there)}" if there else "")
+    return DoctorLine("embedders", True, value, "" if first != HASH else install_hint(WORDLLAMA))
 
 
 def _litellm() -> list[DoctorLine]:
@@ -141,25 +150,33 @@ def _embedder(connection: "sqlite3.Connection", table: Callable[[], Table]) -> D
         return DoctorLine("embedder", False, "none", "mem reindex")
     name = str(found[0])
     try:
-        embedder = of_store(connection, table)
+        if (missing := lacking(name)) is not None:
+            hint = f"{install_hint(name)}; or mem reindex, which takes {default_name()}"
+            return DoctorLine("embedder", False, f"{name}: {missing} is not installed", hint)
+        embedder = of_store(connection, table, examine=True)
+        fitting = fits(connection, embedder)
     except MemError as error:
         return DoctorLine("embedder", False, f"{name}: {error.what}", error.hint or "")
-    if not fits(connection, embedder):
+    if not fitting:
         said = "its vectors are not those of this program"
         if embedder.remote:
             said += " and its settings"
         return DoctorLine("embedder", False, f"{name}: {said}", "mem reindex")
-    if not isinstance(embedder, HashEmbedder):
-        return _remote(embedder)
-    return DoctorLine("embedder", True, name)
-
-
-def _remote(embedder: "LiteLLMEmbedder") -> DoctorLine:
-    """It is asked only when there is something to embed: here is said what is known of it."""
+    if name == HASH:
+        return DoctorLine("embedder", True, name)
     value = (
-        f"{embedder.name}, remote: {embedder.dimensions} dimensions, related from"
-        f" {embedder.related:.2f}, near duplicates from {embedder.near_duplicate:.2f}"
+        f"{name}{', remote' if embedder.remote else ''}: {embedder.dimensions} dimensions, related"
+        f" from {embedder.related:.2f}, near duplicates from {embedder.near_duplicate:.2f}"
     )
+    return (
+        _remote(cast("LiteLLMEmbedder", embedder), value)
+        if embedder.remote
+        else DoctorLine("embedder", True, value)
+    )
+
+
+def _remote(embedder: "LiteLLMEmbedder", value: str) -> DoctorLine:
+    """It is asked only when there is something to embed: here is said what is known of it."""
     lacking = embedder.settings.api_key_env
     if lacking is not None and not os.environ.get(lacking):
         return DoctorLine("embedder", False, f"{value}; {lacking} is not set", f"export {lacking}=")

@@ -5,15 +5,15 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from memcli.core.calls import CallReply, CallRequest
 from memcli.core.journal import Usage
 from memcli.engine import embedding
 from memcli.engine.embedding import StoreEmbedder
-from memcli.errors import GatewayError, UsageError
+from memcli.errors import GatewayError, MemError, UsageError
 from memcli.gateway.budget import cost_of
-from memcli.gateway.hashed import NAME, HashEmbedder
+from memcli.gateway.local import NAMES, default_name, lacking, local
 from memcli.gateway.naming import REMOTE, model_of
 from memcli.gateway.settings import Price
 from memcli.kit.jsonio import parse
@@ -35,34 +35,65 @@ class Table:
 
 
 def of_store(
-    connection: "sqlite3.Connection | None", table: Callable[[], Table]
-) -> "HashEmbedder | LiteLLMEmbedder":
-    """The embedder that the store's row names; the built-in one where none of ours is named.
+    connection: "sqlite3.Connection | None", table: Callable[[], Table], *, examine: bool = False
+) -> StoreEmbedder:
+    """The embedder that the store's row names; the default where it is none that is at hand.
 
-    `table` is asked only where the embedder has settings. Raises UsageError for those.
+    `table` is asked only where the embedder has settings; raises UsageError for those. Files of
+    weights are known by name and size; with `examine` they are read, where their hashes are asked for.
     """
     found = None if connection is None else vectors.embedder(connection)
-    model = None if found is None else model_of(str(found[0]))
-    if connection is None or found is None or model is None:
-        return HashEmbedder()
-    return _remote(model, table(), found[1], vectors.thresholds(connection))
+    if connection is None or found is None:
+        return default()
+    name, described = str(found[0]), found[1]
+    if (model := model_of(name)) is not None:
+        return _remote(model, table(), described, vectors.thresholds(connection))
+    if name not in NAMES or lacking(name) is not None:
+        return default()
+    return local(name, None if examine else described)
 
 
-def named(name: str, table: Table) -> "HashEmbedder | LiteLLMEmbedder":
-    """The embedder that --embedder names; a remote one has to `learn` what it is like.
+def default() -> StoreEmbedder:
+    """The embedder of a store whose maker names none."""
+    return local(default_name())
 
-    Raises UsageError for an unknown name.
+
+def named(name: str | None, table: Table) -> StoreEmbedder:
+    """The embedder that --embedder names, or the default; a remote one has to `learn` what it is
+    like.
+
+    Raises UsageError for an unknown name, and where a package is not installed.
     """
-    model = model_of(name)
-    if model is not None:
+    if name is None:
+        return default()
+    if (model := model_of(name)) is not None:
         return _remote(model, table, {}, (1.0, 1.0))
-    if name != NAME:
+    if name not in NAMES:
         raise UsageError(
             f"There is no embedder {name!r}.",
             where="--embedder",
-            hint=f"{NAME}, or {REMOTE}NAME, such as {REMOTE}openai/text-embedding-3-small",
+            hint=", ".join(NAMES)
+            + f", or {REMOTE}NAME, such as {REMOTE}openai/text-embedding-3-small",
         )
-    return HashEmbedder()
+    return local(name)
+
+
+def learned(embedder: StoreEmbedder) -> tuple[int, int | None]:
+    """Let a remote embedder find out what it is like; (requests, tokens) that took. Raises
+    GatewayError."""
+    if not embedder.remote:
+        return 0, 0
+    remote = cast("LiteLLMEmbedder", embedder)
+    remote.learn()
+    return remote.requests, remote.tokens
+
+
+def replaced(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> str | None:
+    """What to say where the store's own embedder is not at hand and another takes its place."""
+    found = vectors.embedder(connection)
+    if found is None or found[0] == embedder.name:
+        return None
+    return f"{embedding.differing(connection, embedder)}: all were made anew by that one"
 
 
 def _remote(
@@ -72,6 +103,67 @@ def _remote(
     from memcli.gateway.litellm_embedder import LiteLLMEmbedder
 
     return LiteLLMEmbedder(embedder(model, table.values, table.where), described, thresholds)
+
+
+# --- for a search ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Implements retrieval's QueryEmbedder: `fusion` is the weight of its cosine in a score,
+    `related` the cosine from which on two texts may be about one topic."""
+
+    embedder: StoreEmbedder
+
+    @property
+    def name(self) -> str:
+        """Whose vectors the store has."""
+        return self.embedder.name
+
+    @property
+    def fusion(self) -> float:
+        """See gateway.measured."""
+        return self.embedder.fusion
+
+    @property
+    def related(self) -> float:
+        """See gateway.context.Embedder."""
+        return self.embedder.related
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Vectors of questions, of unit length; zero for one without a visible character.
+
+        Raises GatewayError where none can be had, from a provider or of damaged files.
+        """
+        return self.embedder.embed_query(texts)
+
+    def encode(self, text: str) -> bytes | None:
+        """The vector of a question as store.vectors.nearest takes it; None if it is zero."""
+        return vectors.encode(self.embed([text])[0], self.embedder.dtype)
+
+    def close(self) -> None:
+        """Close connections."""
+        self.embedder.close()
+
+
+def query_embedder(
+    connection: "sqlite3.Connection", table: Callable[[], Table]
+) -> tuple[Questions | None, str | None]:
+    """What questions are embedded with, and what is to be said where they cannot be compared.
+
+    Neither where the store has no vectors. Nothing is loaded, and nobody asked, before `embed`.
+    """
+    if not vectors.any_held(connection):
+        return None, None
+    try:
+        embedder = of_store(connection, table)
+        fitting = embedding.fits(connection, embedder)
+    except MemError as error:
+        return None, f"words alone decide: {error.what}"
+    if not fitting:
+        why = embedding.differing(connection, embedder)
+        return None, f"words alone decide: {why}; mem reindex makes the vectors anew"
+    return Questions(embedder), None
 
 
 # --- for a pass -----------------------------------------------------------------------------------
@@ -203,4 +295,4 @@ def for_pass(
 
 def offline(embedder: StoreEmbedder) -> StoreEmbedder:
     """What stands in for an embedder where nothing may be asked: for what is due, for estimates."""
-    return HashEmbedder() if embedder.remote else embedder
+    return default() if embedder.remote else embedder

@@ -1,20 +1,20 @@
 """Vectors for texts, as they are stored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from memcli.core.reports import ReindexReport
+from memcli.gateway.local import lacking
 from memcli.store import texts as text_index
 from memcli.store import vectors
 from memcli.store.driver import sqlite3
 from memcli.store.write import transaction
 
-_BATCH = 500
-_AT_ONCE = 50
+_BATCH = 2_000
 
 
 class StoreEmbedder(Protocol):
-    """An embedder as a store is made with one: HashEmbedder, LiteLLMEmbedder."""
+    """An embedder as a store is made with one: HashEmbedder, Packaged, LiteLLMEmbedder."""
 
     @property
     def name(self) -> str:
@@ -24,6 +24,17 @@ class StoreEmbedder(Protocol):
     @property
     def remote(self) -> bool:
         """Whether vectors come over the network, are paid for, and may fail to come."""
+        ...
+
+    @property
+    def late(self) -> bool:
+        """Whether vectors take so long that nobody is to wait for them: they are made while the
+        store is not locked, after the records are safe."""
+        ...
+
+    @property
+    def portion(self) -> int:
+        """How many texts are embedded before what came is stored."""
         ...
 
     @property
@@ -56,12 +67,26 @@ class StoreEmbedder(Protocol):
         """See gateway.context.Embedder."""
         ...
 
+    @property
+    def fusion(self) -> float:
+        """The weight of its cosine in a search; see gateway.measured."""
+        ...
+
     def described(self) -> Mapping[str, object]:
         """All that decides over its vectors: equal only where vectors may be compared."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Vectors of unit length, one a text; a remote one raises GatewayError."""
+        ...
+
+    def embed_query(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Vectors of questions, to be compared with those of texts; see `embed`."""
+        ...
+
+    def blocks(self, texts: Sequence[str]) -> Iterator[Sequence[Sequence[float]]]:
+        """The vectors of the beginnings of texts, in order, some at a time so that few are in
+        memory as floats; a block may be a NumPy array. Raises as `embed` does."""
         ...
 
     def close(self) -> None:
@@ -98,14 +123,19 @@ def mismatch(connection: "sqlite3.Connection | None", embedder: StoreEmbedder) -
     """
     if connection is None or fits(connection, embedder):
         return None
+    return f"{differing(connection, embedder)}: what is new has none until mem reindex"
+
+
+def differing(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> str:
+    """Whose vectors the store has, and whose are made here."""
     found = vectors.embedder(connection)
-    name = "no embedder" if found is None else found[0]
-    if name == embedder.name:
+    name = "no embedder" if found is None else str(found[0])
+    missing = lacking(name)
+    if missing is not None:
+        name += f" ({missing} is not installed)"
+    elif name == embedder.name:
         name = f"another version of {name}"
-    return (
-        f"this store has vectors of {name}, this program makes those of {embedder.name}:"
-        " what is new has none until mem reindex"
-    )
+    return f"this store has vectors of {name}, this program makes those of {embedder.name}"
 
 
 def embedding(
@@ -120,18 +150,15 @@ def embedding(
 def encode(embedder: StoreEmbedder, texts: Sequence[str]) -> dict[str, bytes]:
     """text -> vector as stored; a text without a vector is left out."""
     wanted = [text for text in dict.fromkeys(texts) if text]
-    out: dict[str, bytes] = {}
-    # A vector of floats takes thirty times the memory of its bytes: a few at a time. Requests are
-    # made of many.
-    step = len(wanted) or 1 if embedder.remote else _AT_ONCE
-    for start in range(0, len(wanted), step):
-        part = wanted[start : start + step]
-        made = embedder.embed([text[: embedder.longest] for text in part])
-        for text, vector in zip(part, made, strict=True):
-            data = vectors.encode(vector, embedder.dtype)
-            if data is not None:
-                out[text] = data
-    return out
+    if not wanted:
+        return {}
+    made = (
+        data
+        for block in embedder.blocks(wanted)
+        for data in vectors.encode_all(block, embedder.dtype)
+    )
+    pairs = zip(wanted, made, strict=True)
+    return {text: data for text, data in pairs if data is not None}
 
 
 def reindex(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> ReindexReport:

@@ -1,17 +1,17 @@
-"""Indexes anew, and vectors that come over the network.
+"""Indexes anew, and vectors that take their time: they come over the network or from a large model.
 
-They are asked for while no transaction is open: nobody waits for a provider. What of them is
-complete is stored in a short one.
+They are made while no transaction is open: nobody waits for them. What of them is complete is
+stored in a short one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from memcli.core.reports import ReindexReport
 from memcli.engine import embedding
+from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import MemError, MovedError
-from memcli.gateway.hashed import HashEmbedder
 from memcli.store import file, vectors
 from memcli.store import texts as text_index
 from memcli.store.driver import sqlite3
@@ -28,24 +28,42 @@ _ROUNDS = 2
 
 def reindex(
     connection: "sqlite3.Connection",
-    embedder: "HashEmbedder | LiteLLMEmbedder",
+    embedder: StoreEmbedder,
     *,
     whole: bool = False,
     progress: Progress | None = None,
 ) -> ReindexReport:
-    """Build the text index anew, and the vectors: all of a built-in embedder; of a remote one
-    those that are missing, or all with `whole` or where the store's are of another model.
+    """Build the text index anew, and the vectors: all of an embedder of this machine; of a remote
+    one those that are missing, or all with `whole` or where the store's are of another model.
 
     Raises GatewayError, MovedError; then the text index is whole, and vectors are as they were, or
     more of them.
     """
-    if isinstance(embedder, HashEmbedder):
+    if not embedder.late:
         return embedding.reindex(connection, embedder)
-    from memcli.gateway.litellm_embedder import DriftedError
-
     with transaction(connection):
         count = text_index.rebuild(connection)
     said = progress or (lambda done, total: None)
+    if embedder.remote:
+        return _remote(connection, cast("LiteLLMEmbedder", embedder), count, whole, said)
+    _all_made(connection, embedder, said)
+    return ReindexReport(
+        texts=count,
+        vectors=vectors.size(connection),
+        embedder=embedder.name,
+        missing=len(_lacking(connection)),
+    )
+
+
+def _remote(
+    connection: "sqlite3.Connection",
+    embedder: "LiteLLMEmbedder",
+    count: int,
+    whole: bool,
+    said: Progress,
+) -> ReindexReport:
+    from memcli.gateway.litellm_embedder import DriftedError
+
     kept: int | None = None
     warnings: tuple[str, ...] = ()
     if not whole and embedding.fits(connection, embedder):
@@ -85,7 +103,7 @@ def _missing_made(
 
 def fill(
     connection: "sqlite3.Connection",
-    embedder: "LiteLLMEmbedder",
+    embedder: StoreEmbedder,
     *,
     above: int = 0,
     said: Progress | None = None,
@@ -111,7 +129,7 @@ def fill(
             said(done, len(todo))
 
 
-def _all_made(connection: "sqlite3.Connection", embedder: "LiteLLMEmbedder", said: Progress) -> int:
+def _all_made(connection: "sqlite3.Connection", embedder: StoreEmbedder, said: Progress) -> int:
     """Make all vectors, in memory, then put them in the place of the old ones; none is kept."""
     made: dict[str, bytes] = {}
     tried: set[str] = set()
@@ -132,10 +150,9 @@ def _all_made(connection: "sqlite3.Connection", embedder: "LiteLLMEmbedder", sai
 
 
 def _parts(
-    todo: Sequence[tuple[int, str]], embedder: "LiteLLMEmbedder"
+    todo: Sequence[tuple[int, str]], embedder: StoreEmbedder
 ) -> Iterator[Sequence[tuple[int, str]]]:
-    """As many texts at a time as fly at once."""
-    size = embedder.settings.batch * embedder.settings.concurrency
+    size = embedder.portion
     for start in range(0, len(todo), size):
         yield todo[start : start + size]
 
@@ -146,7 +163,7 @@ def _lacking(connection: "sqlite3.Connection", above: int = 0) -> list[tuple[int
 
 
 def after_ingest(
-    connection: "sqlite3.Connection", path: Path, embedder: "LiteLLMEmbedder", above: int
+    connection: "sqlite3.Connection", path: Path, embedder: StoreEmbedder, above: int
 ) -> list[str]:
     """Embed what an ingest stored, items > `above`; what there is to say if that did not succeed.
 

@@ -8,25 +8,21 @@ import hashlib
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import compress
 from operator import mul
 
+from memcli.gateway.measured import MEASURED
+from memcli.gateway.naming import HASH as NAME
 from memcli.kit.stem import stem
 from memcli.kit.words import COMMON_WORDS, STOP_WORDS, words
 
-NAME = "hash-1024"
-DIMENSIONS = 1024
+DIMENSIONS = MEASURED[NAME].dimensions
 
-# Thresholds of this embedder (rule C21: they propose and decide nothing), chosen on the sentences in
-# tests/gateway/test_hashed.py, five on each of ten topics. From .2 on, 66 % of the pairs on one
-# topic are related (nearly all that share a telling word) and .4 % of the others; average link
-# cut there gives ten groups of three or more, all pure (.15 as well; .25 nine, .1 ten with one
-# mixed). No two of these different statements reach .44, while sentences that say the same in another order or with
-# one word more lie at .74 to 1; so do "two dogs" and "three dogs", which only the guard tells apart.
-RELATED = 0.2
-NEAR_DUPLICATE = 0.7
+# Thresholds of this embedder (rule C21: they propose and decide nothing).
+RELATED = MEASURED[NAME].related
+NEAR_DUPLICATE = MEASURED[NAME].near_duplicate
 
 # What changes vectors; the fingerprint is taken of it.
 _VERSION = 1
@@ -39,6 +35,7 @@ _PLACES = 4
 # Weights of a word that occurs n times: 8 * (1 + ln n), rounded.
 _REPEATS = (0, 8, 14, 17, 19, 21, 22, 24, 25)
 _LONGEST = 40  # characters of a word; a longer one is cut into pieces
+_BLOCK = 50  # texts: a vector of floats takes thirty times the memory of its bytes
 _WHOLE = tuple(range(DIMENSIONS))  # shared numbers, so that cached words stay small
 
 
@@ -46,12 +43,14 @@ class HashEmbedder:
     """Vectors of `hash-1024`: the same on every platform, Python and run."""
 
     name = NAME
-    remote = False
+    remote = late = False
+    portion = 2_000
     dtype = "int8"
     dimensions = DIMENSIONS
     related = RELATED
     near_duplicate = NEAR_DUPLICATE
     measured = (RELATED, NEAR_DUPLICATE)
+    fusion = MEASURED[NAME].fusion
     # A longer text is embedded by its beginning: what it is about stands there, and a megabyte of
     # tool output would take a second. Characters.
     longest = 4_000
@@ -59,6 +58,16 @@ class HashEmbedder:
     def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """A vector of unit length for each text; zero for one without a visible character."""
         return [embed(text) for text in texts]
+
+    def blocks(self, texts: Sequence[str]) -> Iterator[list[tuple[float, ...]]]:
+        """See engine.embedding.StoreEmbedder."""
+        for start in range(0, len(texts), _BLOCK):
+            part = texts[start : start + _BLOCK]
+            yield self.embed([text[: self.longest] for text in part])
+
+    def embed_query(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Vectors of questions: as of any text."""
+        return self.embed(texts)
 
     def fingerprint(self) -> str:
         """See `fingerprint`."""

@@ -18,6 +18,7 @@ from memcli.gateway.chat import ProviderError
 from memcli.gateway.embedder_settings import EmbedderSettings
 from memcli.gateway.embedding_requests import Requests, Vector
 from memcli.gateway.failures import failed
+from memcli.gateway.measured import UNMEASURED_FUSION
 from memcli.gateway.naming import REMOTE
 from memcli.gateway.trying import Clock
 
@@ -52,8 +53,9 @@ class LiteLLMEmbedder:
     `settings` allow; `requests` and `tokens` (None if a provider did not tell) count what was sent.
     """
 
-    remote = True
+    remote = late = True
     dtype = "int8-peak"
+    fusion = UNMEASURED_FUSION
 
     def __init__(
         self,
@@ -66,6 +68,7 @@ class LiteLLMEmbedder:
         self.settings = settings
         self.name = REMOTE + settings.name
         self.longest = settings.characters
+        self.portion = settings.batch * settings.concurrency  # as many as fly at once
         self._measured = thresholds
         self._learned = self._read(described or {})
         self._checked = False
@@ -154,6 +157,14 @@ class LiteLLMEmbedder:
         made = dict(zip(wanted, self._vectors(wanted), strict=True)) if wanted else {}
         nothing = (0.0,) * self.dimensions
         return [made.get(start, nothing) for start in starts]
+
+    def blocks(self, texts: Sequence[str]) -> Iterator[list[Vector]]:
+        """See engine.embedding.StoreEmbedder; all at once, for requests are made of many."""
+        yield self.embed(texts)
+
+    def embed_query(self, texts: Sequence[str]) -> list[Vector]:
+        """Vectors of questions: as of any text."""
+        return self.embed(texts)
 
     def check(self) -> None:
         """Send the probes if this run has not yet; raises DriftedError as `embed` does."""

@@ -1,6 +1,7 @@
-"""How embedders are named: `hash-1024`, which is built in, or `litellm:` and a model of LiteLLM's."""
+"""How embedders are named: the built-in one, those of packages, and `litellm:` with a model's name."""
 
 REMOTE = "litellm:"
+HASH, WORDLLAMA, MINILM, E5 = "hash-1024", "wordllama-256", "minilm-384", "e5-384"
 
 
 def model_of(name: str) -> str | None:

@@ -3,6 +3,7 @@ import struct
 import pytest
 
 from memcli.engine.embedding import reindex
+from memcli.gateway.local import default_name
 from tests.checks.support import codes, findings, found
 from tests.engine.world import World, said
 
@@ -100,7 +101,7 @@ NAN = struct.pack("<256f", *[float("nan")] * 256)
         (
             "UPDATE embedder SET name = 'other'",
             (),
-            "the store says other made them, and not as this program's hash-1024 does",
+            f"the store says other made them, and not as this program's {default_name()} does",
         ),
         ("UPDATE embedder SET dimensions = 9", (), "6 are all zero or have a wrong length"),
         ("UPDATE embedder SET dimensions = 'x'", (), "6 are all zero or have a wrong length"),
