@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         DoctorReport,
         Due,
         EstimateReport,
+        EvalReport,
         HistoryReport,
         IngestReport,
         InitReport,
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
         StrategyInfo,
         WhyNode,
     )
-    from memcli.engine.consolidating import Desk, Wish
+    from memcli.engine import finding
+    from memcli.engine.consolidating import Desk, Tables, Wish
     from memcli.engine.embedders import Table
     from memcli.engine.embedding import StoreEmbedder
     from memcli.engine.ingest import Input
@@ -655,24 +657,17 @@ class Store:
 
     @contextmanager
     def _desk(self, progress: Callable[[Usage], None] | None = None) -> Iterator[Desk]:
-        from memcli.engine.consolidating import Desk, Tables
+        from memcli.engine.consolidating import Desk
         from memcli.store.calls import StoredCalls
 
-        configured = config.load()
+        tables = _tables()  # what is wrong with them is said before anything is opened
         self._log = StoredCalls(self._connection, self._clock, self._recording)
         with self._embedder(self._connection) as embedder:
             yield Desk(
                 connection=self._connection,
                 now=self._now(),
                 embedder=embedder,
-                tables=Tables(
-                    model=configured.model,
-                    budget=configured.budget,
-                    prices=configured.prices,
-                    parameters=configured.parameters,
-                    single_valued=configured.single_valued,
-                    where=str(configured.path or config.FILE),
-                ),
+                tables=tables,
                 log=self._log,
                 noted=progress,
                 may_record=self._may_record,
@@ -799,6 +794,20 @@ def _embedder_table() -> Table:
     return Table(configured.embedder, str(configured.path or config.FILE))
 
 
+def _tables() -> Tables:
+    from memcli.engine.consolidating import Tables
+
+    configured = config.load()
+    return Tables(
+        model=configured.model,
+        budget=configured.budget,
+        prices=configured.prices,
+        parameters=configured.parameters,
+        single_valued=configured.single_valued,
+        where=str(configured.path or config.FILE),
+    )
+
+
 def _none(texts: Sequence[str]) -> Mapping[str, bytes]:
     return {}
 
@@ -850,3 +859,62 @@ def formats() -> tuple[tuple[str, str, str, str], ...]:
         (found.name, found.title, found.recognised, found.scope)
         for found in registry.readers().values()
     )
+
+
+def evaluate(
+    suite: str = "probes",
+    *,
+    arms: Sequence[str] = (),
+    forms: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    roles: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+    unit: Literal["turn", "session"] = "turn",
+    pool: bool = False,
+    k: int = 20,
+    limit: int | None = None,
+    budget: int | None = None,
+    embedder: str | None = None,
+    model: str | None = None,
+    calls: Calls = "reuse",
+    fail_under: Sequence[str] = (),
+    baseline: str | None = None,
+    seed: int = 1,
+    progress: ProgressCallback | None = None,
+) -> EvalReport:
+    """Measure on questions with known evidence what a memory finds (docs/evaluation.md).
+
+    `suite`: a file of probes, or of LoCoMo, LongMemEval, BEAM, HaluMem or FactConsolidation;
+    `probes` for those that come with the program. `embedder` none: by words alone. `progress` is
+    called with questions done and their number. Raises UsageError, InputError, GatewayError.
+    """
+    from memcli.engine import embedders
+    from memcli.evals import evaluating
+
+    wish = evaluating.Wish(
+        suite,
+        tuple(arms),
+        tuple(forms),
+        tuple(kinds),
+        tuple(categories),
+        tuple(roles),
+        tuple(metrics),
+        unit,
+        pool,
+        k,
+        limit,
+        budget,
+        tuple(fail_under),
+        baseline,
+        seed,
+        progress or (lambda done, total: None),
+    )
+    vectors = embedder != "none"
+    made = embedders.named(embedder if vectors else "hash-1024", _embedder_table())
+    try:
+        embedders.learned(made)
+        means = evaluating.Means(made, vectors, _tables(), model, calls)
+        return evaluating.evaluate(wish, means)
+    finally:
+        made.close()

@@ -8,7 +8,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Fill a store", ("init", "ingest", "add")),
     ("Consolidate", ("consolidate", "apply", "strategies", "due", "calls")),
     ("See", ("search", "show", "why", "history", "diff", "log", "digest")),
-    ("Check", ("audit", "doctor")),
+    ("Check", ("audit", "eval", "doctor")),
     ("Correct", ("rate", "rollback", "undo", "redo")),
     ("Maintain", ("reindex",)),
     ("Try", ("demo",)),

@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from memcli.core.reports.diff import DiffReport as DiffReport
     from memcli.core.reports.due import Due as Due
     from memcli.core.reports.due import StrategyInfo as StrategyInfo
+    from memcli.core.reports.evaluation import EvalArm as EvalArm
+    from memcli.core.reports.evaluation import EvalCost as EvalCost
+    from memcli.core.reports.evaluation import EvalDifference as EvalDifference
+    from memcli.core.reports.evaluation import EvalForm as EvalForm
+    from memcli.core.reports.evaluation import EvalIntegrity as EvalIntegrity
+    from memcli.core.reports.evaluation import EvalMetric as EvalMetric
+    from memcli.core.reports.evaluation import EvalReport as EvalReport
+    from memcli.core.reports.evaluation import EvalThreshold as EvalThreshold
+    from memcli.core.reports.evaluation import EvalTimings as EvalTimings
     from memcli.core.reports.health import DigestReport as DigestReport
     from memcli.core.reports.health import DoctorLine as DoctorLine
     from memcli.core.reports.health import DoctorReport as DoctorReport
@@ -50,9 +59,13 @@ _MODULES = {
     "diff": "ChangeKind CHANGES Change DiffReport",
     "passes": "Outcome OPERATIONS ConsolidateReport RollbackReport",
     "why": "WhyQuote WhyNode",
-    "search": "SearchHit SearchReport",
+    "search": "Attached LeftOut SearchHit SearchReport Understood",
     "due": "Due StrategyInfo",
     "show": "HistoryEntry HistoryReport ShowReport",
+    "evaluation": (
+        "EvalArm EvalCost EvalDifference EvalForm EvalIntegrity EvalMetric EvalReport EvalThreshold"
+        " EvalTimings"
+    ),
     "health": "DigestReport ReindexReport DoctorLine DoctorReport InitReport",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -1,0 +1,1 @@
+"""Measuring: suites of questions with known evidence, arms that answer them, metrics, reports."""

@@ -1,0 +1,60 @@
+"""Arms: what answers the same questions.
+
+none, instruction: nothing is retrieved. raw: records by score. raw+newest2: records, of two that
+answer alike the newer first, as `mem search --layer raw`. strategy:NAME: both layers as shipped,
+after a pass of NAME (of several in their order: strategy:reconcile+reflect).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memcli import registry
+from memcli.core.options import Layer
+from memcli.errors import UsageError
+
+RAW = "raw"
+NEWEST = "raw+newest2"
+EMPTY = ("none", "instruction")
+_PREFIX = "strategy:"
+HINT = "none, instruction, raw, raw+newest2, strategy:NAME (mem strategies lists them)"
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """An arm. `strategies` run one after the other before anything is asked."""
+
+    name: str
+    strategies: tuple[str, ...] = ()
+    newest: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is retrieved."""
+        return self.name in EMPTY
+
+    @property
+    def layer(self) -> Layer:
+        """What is searched."""
+        return "both" if self.strategies else "raw"
+
+
+def arms(names: Sequence[str]) -> tuple[Arm, ...]:
+    """The arms of these names, each once; `raw` comes with each that retrieves, since it is what
+    all others are compared with. Raises UsageError for an unknown one."""
+    found = [_arm(name) for name in names]
+    if any(not arm.empty for arm in found) and all(arm.name != RAW for arm in found):
+        found.insert(0, Arm(RAW))
+    return tuple({arm.name: arm for arm in found}.values())
+
+
+def _arm(name: str) -> Arm:
+    if name in EMPTY or name == RAW:
+        return Arm(name)
+    if name == NEWEST:
+        return Arm(name, newest=True)
+    if name.startswith(_PREFIX):
+        given = [one for one in name[len(_PREFIX) :].split("+") if one]
+        if given:
+            found = tuple(registry.get_strategy(one, where="--arm").info.name for one in given)
+            return Arm(_PREFIX + "+".join(found), found, newest=True)
+    raise UsageError(f"There is no arm {name!r}.", where="--arm", hint=HINT)
