@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memcli.core.calls import Which
     from memcli.core.journal import Pass, Usage
-    from memcli.core.options import ReadOptions
+    from memcli.core.options import ReadOptions, SearchOptions
     from memcli.core.reports import (
         AuditReport,
         BadUnit,
@@ -556,24 +556,77 @@ class Store:
         layer: Literal["both", "raw", "derived"] = "both",
         scope: Scope | None = None,
         include: Sequence[str] = (),
+        rank: str = "recipe",
+        budget: int | None = None,
+        valid_at: str | None = None,
+        known_at: str | None = None,
+        newest: bool = True,
+        vectors: bool = True,
     ) -> SearchReport:
-        """The best `k` records and memories by text; `include` superseded, faded, lapsed.
+        """The best `k` records and memories for a question, within `budget` tokens.
+
+        `include`: superseded, faded, lapsed. `valid_at`: what was true then (ISO 8601); `known_at`:
+        what the store held at a point. `rank`: one of `ranks()`. `newest`: of two that answer
+        alike, the newer first where the question asks for that. `vectors` False: by words alone.
 
         Keys of `scope` that are not given do not narrow. Without one all scopes are searched.
+        Raises UsageError. An embedder that cannot be used is told of and done without.
         """
-        from memcli.core.reports import SearchReport
-        from memcli.retrieval.lexical import search_and_warn
+        from memcli.engine import finding
 
-        if k < 1:
-            raise UsageError(f"-k {k} asks for nothing.", where="-k", hint="give 1 or more")
-        with file.errors_of(self.path):
-            view = self._view()
-            hits, warnings = search_and_warn(
-                view, query, k=k, layer=layer, include=include, scope=scope or Scope()
+        options = self._search_options(
+            k=k,
+            layer=layer,
+            scope=scope or Scope(),
+            include=tuple(include),
+            rank=rank,
+            budget=budget,
+            valid_at=valid_at,
+            newest=newest,
+            vectors=vectors,
+        )
+        with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):
+            report = finding.search(desk, query, options)
+            return replace(report, warnings=(*report.warnings, *notes))
+
+    @contextmanager
+    def _searched(
+        self, known_at: str | None, scope: Scope | None
+    ) -> Iterator[tuple[finding.Searched, tuple[str, ...]]]:
+        """The state that is searched, and what there is to say about its scopes."""
+        from memcli.engine import finding
+
+        at = self._head() if known_at is None else resolve_point(self._connection, known_at)
+        with self._embedder(self._connection) as embedder:
+            searched = finding.searched(self._connection, at, embedder)
+            notes: tuple[str, ...] = ()
+            if scope is None and (count := len(searched.view.scopes())) > 1:
+                notes = (f"this searched all {count} scopes; --scope names one",)
+            yield searched, notes
+
+    def _search_options(self, **given: Any) -> SearchOptions:
+        from memcli.core.options import SearchOptions
+        from memcli.retrieval.ranks import RANKS
+
+        options = SearchOptions(now=self._clock(), **given)
+        if options.k < 1:
+            raise UsageError(f"-k {options.k} asks for nothing.", where="-k", hint="give 1 or more")
+        if options.budget is not None and options.budget < 1:
+            raise UsageError(
+                f"A budget of {options.budget} tokens holds nothing.",
+                where="--budget",
+                hint="give 1 or more",
             )
-            if scope is None and (count := len(view.scopes())) > 1:
-                warnings += (f"this searched all {count} scopes; --scope names one",)
-            return SearchReport(query, tuple(hits), warnings=warnings)
+        if options.rank not in RANKS:
+            raise UsageError(
+                f"There is no ranking {options.rank!r}.",
+                where="--rank",
+                hint="one of " + ", ".join(RANKS),
+            )
+        if options.valid_at is not None:
+            moment = _parse_now(options.valid_at, where="--valid-at")
+            options = replace(options, valid_at=moment)
+        return options
 
     def digest(self, at: str | None = None) -> DigestReport:
         """Hashes of the logical state at a point (default: now)."""

@@ -8,6 +8,7 @@ from memcli.cli._answer import answer, warn
 from memcli.cli._command import command
 from memcli.cli._options import (
     JsonOption,
+    NowOption,
     QuietOption,
     StoreOption,
     WithinOption,
@@ -19,13 +20,16 @@ from memcli.errors import UsageError
 from memcli.render import search as render
 
 _INCLUDE = ("superseded", "faded", "lapsed")
+Rank = Literal["recipe", "generative-agents", "mem0-v3", "hindsight", "recency"]
 
 
 @command(
     'mem search "where does Ada live"',
     "mem search lisbon -k 3 --layer raw",
     "mem search lisbon --include superseded --explain",
-    "mem search lisbon --scope user=ada --json",
+    'mem search "what did Tom plan last May" --budget 500 --scope user=ada --json',
+    'mem search "where does Ada live" --valid-at 2025-06-01 --known-at p3',
+    'mem search "what does Ada like" --rank generative-agents',
     done="done, also if nothing was found",
 )
 def search(
@@ -42,18 +46,63 @@ def search(
         list[str] | None,
         Option("--include", metavar="WHAT", help="Also superseded, faded or lapsed ones."),
     ] = None,
-    explain: Annotated[bool, Option("--explain", help="Show what each score is made of.")] = False,
+    rank: Annotated[
+        Rank,
+        Option("--rank", help="Rank as published: by our own recipe, or as other systems do."),
+    ] = "recipe",
+    budget: Annotated[
+        int | None,
+        Option(
+            "--budget",
+            metavar="TOKENS",
+            least=1,
+            most=100_000_000,
+            help="At most so many tokens (characters / 4); what does not fit is passed over.",
+        ),
+    ] = None,
+    valid_at: Annotated[
+        str | None,
+        Option(
+            "--valid-at",
+            metavar="ISO",
+            help="Memories that were true then, and what had been said by then.",
+        ),
+    ] = None,
+    known_at: Annotated[
+        str | None,
+        Option("--known-at", metavar="POINT", help="What the store held at a pass or date."),
+    ] = None,
+    lexical: Annotated[
+        bool, Option("--lexical", help="By words alone: no vectors, same on every machine.")
+    ] = False,
+    explain: Annotated[
+        bool, Option("--explain", help="Show what each score is made of, and what was left out.")
+    ] = False,
+    now: NowOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Find records and memories.
 
-    What no longer holds is left out unless asked for.
+    What no longer holds is left out, or marked; of two statements that answer alike the newer
+    comes first, if the question asks for what is so now. Times in the question ("last May") count
+    from now, and --now says when that is.
     """
     wanted, narrowed = _included(include), scope_of(scope)
-    with api.open_store(store) as opened:
-        report = opened.search(query, k=k, layer=layer, scope=narrowed, include=wanted)
+    with api.open_store(store, now=now) as opened:
+        report = opened.search(
+            query,
+            k=k,
+            layer=layer,
+            scope=narrowed,
+            include=wanted,
+            rank=rank,
+            budget=budget,
+            valid_at=valid_at,
+            known_at=known_at,
+            vectors=not lexical,
+        )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report, explain=explain))
     warn(report.warnings, quiet=quiet or as_json)
     return 0

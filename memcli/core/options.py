@@ -1,7 +1,12 @@
-"""What the user may ask of readers."""
+"""What the user may ask of readers and of a search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+from memcli.core.records import Scope
+
+Layer = Literal["both", "raw", "derived"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +21,26 @@ class ReadOptions:
     roles: Mapping[str, str] = field(default_factory=dict)
     speakers: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """What a search may be told besides its question.
+
+    `k`: most results. `budget`: most tokens of their texts (characters / 4), None for no limit.
+    `now`: ISO 8601, what "last May" and recency count from; None: no such words are understood.
+    `valid_at`: ISO 8601, what was true then. `include`: statuses that are otherwise left out.
+    `rank`: a published scoring (retrieval/ranks.py). `newest`: of two that answer alike the newer
+    first. `vectors`: False ranks by words alone.
+    """
+
+    k: int = 10
+    layer: Layer = "both"
+    scope: Scope = Scope()
+    include: tuple[str, ...] = ()
+    now: str | None = None
+    valid_at: str | None = None
+    rank: str = "recipe"
+    budget: int | None = None
+    newest: bool = True
+    vectors: bool = True

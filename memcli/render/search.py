@@ -16,7 +16,15 @@ def as_json(report: SearchReport) -> Document:
         "query": report.query,
         "exact": report.exact,
         "warnings": list(report.warnings),
+        "understood": {
+            name: value if isinstance(value, str) else list(value)
+            for name, value in _understood(report)
+        },
         "results": [_hit(hit) for hit in report.results],
+        "left_out": [
+            {"id": one.id, "reason": one.reason, "detail": one.detail, "score": one.score}
+            for one in report.left_out
+        ],
     }
 
 
@@ -37,6 +45,7 @@ def _hit(hit: SearchHit) -> Document:
         "superseded_by": hit.superseded_by,
         "parts": dict(hit.parts),
         "evidence": list(hit.evidence),
+        "attachments": [{"id": one.id, "text": one.text} for one in hit.attachments],
     }
 
 
@@ -57,13 +66,45 @@ def as_page(report: SearchReport, *, explain: bool = False) -> Page:
             for hit in report.results
         ],
     )
+    if explain:
+        _explained(page, report)
     return page
+
+
+def _understood(report: SearchReport) -> list[tuple[str, str | tuple[str, ...]]]:
+    read = report.understood
+    return [
+        ("words", read.words),
+        ("speakers", read.speakers),
+        ("times", read.times),
+        ("order", read.order),
+    ]
+
+
+def _explained(page: Page, report: SearchReport) -> None:
+    """What was read out of the question, and what is no result although it ranked high."""
+    page.gap()
+    for name, value in _understood(report):
+        if value:
+            said = value if isinstance(value, str) else ", ".join(value)
+            page.line(Span(f"{name}: ", "dim"), said)
+    if report.left_out:
+        page.gap()
+        page.table(
+            (Column("left out"), Column("score", right=True), Column("because", wrap=True)),
+            [
+                (Span(one.id, "id"), f"{one.score:.3f}", f"{one.reason} {one.detail}".strip())
+                for one in report.left_out
+            ],
+        )
 
 
 def _words(hit: SearchHit, explain: bool) -> Cell:
     gone = hit.status in ("superseded", "rejected", "lapsed", "faded")
     parts: list[Part] = [Span(f"{hit.speaker}: ", "strong")] if hit.speaker else []
     parts += [Span(brief(hit.text, _SNIPPET), "dim" if gone else "")]
+    for one in hit.attachments:
+        parts.append(Span(f" [{brief(one.text, _SNIPPET)}]", "dim"))
     facts = [hit.kind]
     if hit.valid_from or hit.valid_to:
         facts.append(f"true {_day(hit.valid_from)} to {_day(hit.valid_to)}")

@@ -1,90 +1,49 @@
-"""Search by text over both layers."""
+"""What strategies search with: the best records and memories by words alone.
 
-import math
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+A strategy looks for what resembles a text, and sends what it finds to a model: neither neighbours
+nor dates of a question, which `searching` adds up for people, belong in there.
+"""
+
+from collections.abc import Sequence
 
 from memcli.core.memories import Memory
-from memcli.core.records import Record, Scope
+from memcli.core.options import Layer
+from memcli.core.records import Record
 from memcli.core.reports import SearchHit
 from memcli.kit.words import STOP_WORDS, words
+from memcli.retrieval.pool import said_by
+from memcli.retrieval.presenting import HIDDEN
 from memcli.retrieval.status import memory_status, record_status
+from memcli.retrieval.weights import Weights
+from memcli.retrieval.words import word_scores
 from memcli.store import load, texts
 from memcli.store.texts import Among
 from memcli.store.view import StoreView
 
-# bm25() gives a word that stands in more than half of the rows next to nothing, so a small store
-# would be ranked by nothing: below this many texts each word gets a weight that does not clamp.
-_SMALL = 200
-HIDDEN = frozenset({"superseded", "faded", "lapsed", "rejected"})
-
 
 def query_words(query: str) -> list[str]:
-    """The words of a question that say what it is about; all of them if none does."""
+    """The words of a text that say what it is about; all of them if none does."""
     found = list(dict.fromkeys(words(query)))
     return [word for word in found if word not in STOP_WORDS] or found
 
 
-def search_text(
-    view: StoreView,
-    query: str,
-    *,
-    k: int,
-    layer: str = "both",
-    include: Collection[str] = (),
-) -> list[SearchHit]:
-    """The `k` best by bm25, ties by id; what is superseded or faded only if `include` says so."""
-    return search_and_warn(view, query, k=k, layer=layer, include=include)[0]
-
-
-def search_and_warn(
-    view: StoreView,
-    query: str,
-    *,
-    k: int,
-    layer: str,
-    include: Collection[str],
-    scope: Scope = Scope(),
-) -> tuple[list[SearchHit], tuple[str, ...]]:
-    """The same, and what there is to say about the index. Keys of `scope` not given do not narrow;
-    a view of one scope sees that scope alone."""
+def search_text(view: StoreView, query: str, *, k: int, layer: Layer = "both") -> list[SearchHit]:
+    """The `k` best by bm25, ties by id; without what is superseded or faded."""
     wanted, limit = query_words(query), k * 4 + 50
-    among = Among(layer, view.scope or scope)
+    among = Among(layer, view.scope or Among().scope)
     try:
         while True:
-            scored = _scores(view, wanted, limit, among)
-            hits = _hits(view, scored, include)
+            scored = list(word_scores(view.connection, wanted, among, Weights(limit)).items())
+            hits = _hits(view, scored)
             # What is superseded or faded takes places: ask for more until it does not matter.
             if len(hits) >= k or len(scored) < limit:
-                return hits[:k], ()
+                return hits[:k]
             limit *= 4
-    except texts.UnusableIndexError as error:
-        scored = texts.scan(view.connection, wanted, among)
-        warning = f"the text index cannot be used ({error}), so the texts were read: mem reindex"
-        return _hits(view, scored, include)[:k], (warning,)
+    except texts.UnusableIndexError:
+        return _hits(view, texts.scan(view.connection, wanted, among))[:k]
 
 
-def _scores(
-    view: StoreView, wanted: Sequence[str], limit: int, among: Among
-) -> list[tuple[int, float]]:
-    count = texts.size(view.connection)
-    if count >= _SMALL:
-        return texts.candidates(view.connection, wanted, limit, among)
-    frequency = texts.frequencies(view.connection, wanted)
-    total: dict[int, float] = defaultdict(float)
-    for word in wanted:
-        seen = frequency[word]
-        clamped = max(math.log((count - seen + 0.5) / (seen + 0.5)), 1e-6) if seen < count else 1e-6
-        weight = math.log(1 + (count + _SMALL - seen + 0.5) / (seen + 0.5)) / clamped
-        for item, score in texts.word_scores(view.connection, word, limit, weight, among):
-            total[item] += score
-    best = sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [(item, round(score, 6)) for item, score in best[:limit]]
-
-
-def _hits(
-    view: StoreView, scored: Sequence[tuple[int, float]], include: Collection[str]
-) -> list[SearchHit]:
+def _hits(view: StoreView, scored: Sequence[tuple[int, float]]) -> list[SearchHit]:
     items = [item for item, _ in scored]
     found: dict[int, Record | Memory] = dict(load.records(view.connection, view.at, items=items))
     for item, _, memory in load.memories(view.connection, view.at, items=items):
@@ -95,7 +54,7 @@ def _hits(
         if value is None or view.scope not in (None, value.scope):
             continue
         hit = _hit(view, value, score)
-        if hit.status not in HIDDEN or hit.status in include:
+        if hit.status not in HIDDEN:
             hits.append(hit)
     return hits
 
@@ -123,7 +82,7 @@ def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
         value.text,
         score,
         memory_status(view, value),
-        speaker=_speaker(value),
+        speaker=said_by(value),
         valid_from=value.valid_from,
         valid_to=value.valid_to,
         superseded_by=value.superseded_by,
@@ -131,9 +90,3 @@ def _hit(view: StoreView, value: Record | Memory, score: float) -> SearchHit:
         parts=parts,
         evidence=tuple(evidence.ref for evidence in value.evidence),
     )
-
-
-def _speaker(memory: Memory) -> str | None:
-    """Who says "I" in a text that rules took over word for word."""
-    speaker = memory.attributes.get("speaker")
-    return speaker if memory.made_by == "extractive" and isinstance(speaker, str) else None

@@ -8,8 +8,9 @@ from memcli.core.records import Scope
 from memcli.core.reports import SearchHit
 from memcli.kit.overlay import memory_hit
 from memcli.retrieval.lexical import search_text
-from memcli.store import driver, vectors
+from memcli.store import driver, journal, vectors
 from memcli.store.inspect import InspectView
+from memcli.store.texts import Among
 from memcli.store.view import StoreView
 
 V = TypeVar("V", bound="SearchView")
@@ -26,6 +27,11 @@ class SearchView(StoreView):
     @cached_property
     def _extension(self) -> bool:
         return driver.load_vec(self.connection)
+
+    @cached_property
+    def newest(self) -> bool:
+        """Whether this is the state as of the last pass: the indexes are of that."""
+        return self.at >= journal.last_pass(self.connection)[0]
 
     @cached_property
     def _dtype(self) -> str:
@@ -55,6 +61,23 @@ class SearchView(StoreView):
             self.connection, query, k, extension=self._extension, among=sorted(live)
         )
         return [memory_hit(live[item], cosine) for item, cosine in found]
+
+    def near(self, vector: Sequence[float], k: int, among: Among) -> dict[int, float]:
+        """item -> cosine of the `k` nearest records and memories; none if the vectors are another
+        embedder's."""
+        query = vectors.encode(vector, self._dtype)
+        if not self.comparable or query is None:
+            return {}
+        return dict(
+            vectors.nearest_in(
+                self.connection,
+                query,
+                k,
+                extension=self._extension,
+                among=among,
+                at=None if self.newest else self.at,
+            )
+        )
 
 
 class InspectSearchView(InspectView, SearchView):

@@ -22,7 +22,7 @@ class UnusableIndexError(Exception):
 
 
 @contextlib.contextmanager
-def _asking() -> Iterator[None]:
+def asking() -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
@@ -60,7 +60,7 @@ def candidates(
     if not words:
         return []
     where, values = among.clause("fts.rowid")
-    with _asking():
+    with asking():
         rows = connection.execute(
             "SELECT rowid, -bm25(fts) AS score FROM fts WHERE fts MATCH :words"
             f" AND {where} ORDER BY score DESC, rowid LIMIT :limit",
@@ -71,7 +71,7 @@ def candidates(
 
 def frequencies(connection: "sqlite3.Connection", words: Sequence[str]) -> dict[str, int]:
     """How many held texts have each word."""
-    with _asking():
+    with asking():
         return {
             word: connection.execute(
                 "SELECT count(*) FROM fts WHERE fts MATCH ?", (match_expression([word]),)
@@ -85,7 +85,7 @@ def word_scores(
 ) -> list[tuple[int, float]]:
     """(item, score) for one word, not rounded."""
     where, values = among.clause("fts.rowid")
-    with _asking():
+    with asking():
         return connection.execute(
             "SELECT rowid, -bm25(fts) * :weight AS score FROM fts WHERE fts MATCH :words"
             f" AND {where} ORDER BY score DESC, rowid LIMIT :limit",
@@ -95,7 +95,7 @@ def word_scores(
 
 def size(connection: "sqlite3.Connection") -> int:
     """How many texts the index holds."""
-    with _asking():
+    with asking():
         return int(connection.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])
 
 
@@ -150,3 +150,33 @@ def _make_readable(connection: "sqlite3.Connection") -> None:
             for row in rows:
                 marks = ", ".join("?" * len(row))
                 connection.execute(f"INSERT INTO fts_{name} VALUES ({marks})", row)
+
+
+def as_of(connection: "sqlite3.Connection", at: int) -> "sqlite3.Connection":
+    """The index as it would be at pass `at`, with what is filtered by, in memory; to be closed.
+
+    A connection that reads may not even make temporary tables, so this is one of its own.
+    """
+    made = sqlite3.connect(":memory:", isolation_level=None)
+    made.execute("CREATE TABLE record (item INTEGER PRIMARY KEY, speaker, user, agent, project)")
+    made.execute("CREATE TABLE version (item INTEGER PRIMARY KEY, user, agent, project)")
+    made.execute("CREATE VIRTUAL TABLE fts USING fts5 (text, tokenize='porter unicode61')")
+    for table, columns in (
+        ("record", "item, speaker, user, agent, project"),
+        ("version", "item, user, agent, project"),
+    ):
+        wanted = ", ".join(f"r.{column}" for column in columns.split(", "))
+        marks = ", ".join("?" * len(columns.split(", ")))
+        rows = connection.execute(
+            f"SELECT {wanted} FROM {table} r CROSS JOIN life l ON l.item = r.item"
+            " AND l.from_pass <= :at AND (l.to_pass IS NULL OR l.to_pass > :at)",
+            {"at": at},
+        )
+        made.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+    rows = connection.execute(
+        "SELECT s.item, s.text FROM fts_source s CROSS JOIN life l ON l.item = s.item"
+        " AND l.from_pass <= :at AND (l.to_pass IS NULL OR l.to_pass > :at)",
+        {"at": at},
+    )
+    made.executemany("INSERT INTO fts (rowid, text) VALUES (?, ?)", rows)
+    return made

@@ -14,6 +14,8 @@ from itertools import compress, count
 from typing import Any
 
 from memcli.store.driver import sqlite3
+from memcli.store.load import HELD
+from memcli.store.texts import Among
 
 SCALE = 127.0
 PLAIN, PEAK = "int8", "int8-peak"
@@ -45,8 +47,6 @@ def encode(vector: Sequence[float], dtype: str = PLAIN) -> bytes | None:
     return data if any(data) else None
 
 
-def decode(data: bytes) -> tuple[float, ...]:
-    """A stored vector, brought to unit length."""
 def encode_all(vectors: Sequence[Sequence[float]], dtype: str = PLAIN) -> list[bytes | None]:
     """`encode` of each of them; the same, and faster, where they are a NumPy array."""
     if dtype != PEAK or not hasattr(vectors, "dtype"):
@@ -61,6 +61,8 @@ def encode_all(vectors: Sequence[Sequence[float]], dtype: str = PLAIN) -> list[b
     return [next(rows).tobytes() if fit else None for fit in good]
 
 
+def decode(data: bytes) -> tuple[float, ...]:
+    """A stored vector, brought to unit length."""
     signed = [byte - 256 if byte > 127 else byte for byte in data]
     length = math.hypot(*signed) or 1.0
     return tuple(value / length for value in signed)
@@ -150,8 +152,6 @@ def missing(connection: "sqlite3.Connection", above: int = 0) -> list[tuple[int,
     return rows.fetchall()
 
 
-def size(connection: "sqlite3.Connection") -> int:
-    """How many vectors there are."""
 def any_held(connection: "sqlite3.Connection") -> bool:
     """Whether there is a vector of anything that is held; the table may be gone."""
     try:
@@ -161,6 +161,8 @@ def any_held(connection: "sqlite3.Connection") -> bool:
     return found is not None
 
 
+def size(connection: "sqlite3.Connection") -> int:
+    """How many vectors there are."""
     return int(connection.execute("SELECT count(*) FROM vector").fetchone()[0])
 
 
@@ -227,37 +229,66 @@ def nearest(
     k: int,
     *,
     extension: bool,
-    among: Sequence[int] | None = None,
+    among: Sequence[int],
 ) -> list[tuple[int, float]]:
-    """(item, cosine -1..1) of the `k` held rows nearest to `query`, best first, ties by item.
+    """(item, cosine -1..1) of the `k` held rows of these items nearest to `query`, best first,
+    ties by item; see `nearest_in`."""
+    where = "key IN (SELECT value FROM json_each(:among))"
+    return _nearest(connection, query, k, extension, where, {"among": json.dumps(list(among))})
 
-    `among`: only these items. With `extension` SQL does it (sqlite-vec), without it NumPy, with the same results: distances
-    are rounded to six decimals before ties are broken.
+
+def nearest_in(
+    connection: "sqlite3.Connection",
+    query: bytes,
+    k: int,
+    *,
+    extension: bool,
+    among: Among = Among(),
+    at: int | None = None,
+) -> list[tuple[int, float]]:
+    """(item, cosine -1..1) of the `k` rows nearest to `query`, best first, ties by item: of what is
+    held, or was at pass `at`.
+
+    With `extension` SQL does it (sqlite-vec), without it NumPy, with the same results: distances are
+    rounded to six decimals before ties are broken.
     """
+    where, values = among.clause("abs(key)")
+    held = "key > 0"
+    if at is not None:
+        held = f"EXISTS (SELECT 1 FROM life l WHERE l.item = abs(key) AND {HELD})"
+    return _nearest(connection, query, k, extension, f"{held} AND {where}", {**values, "at": at})
+
+
+def _nearest(
+    connection: "sqlite3.Connection",
+    query: bytes,
+    k: int,
+    extension: bool,
+    where: str,
+    values: Mapping[str, object],
+) -> list[tuple[int, float]]:
     if not extension:
-        return _nearest_numpy(connection, query, k, among)
+        return _nearest_numpy(connection, query, k, where, values)
     rows = connection.execute(
-        "SELECT key, round(vec_distance_cosine(vec_int8(data), vec_int8(:query)), 6) AS distance"
-        f" FROM vector WHERE {_among(among)} ORDER BY distance, key LIMIT :k",
-        {"query": query, "k": k, "among": json.dumps(among)},
+        "SELECT abs(key) AS item,"
+        " round(vec_distance_cosine(vec_int8(data), vec_int8(:query)), 6) AS distance"
+        f" FROM vector WHERE {where} ORDER BY distance, item LIMIT :k",
+        {"query": query, "k": k, **values},
     )
     return [(item, round(1 - distance, 6)) for item, distance in rows]
 
 
-def _among(items: Sequence[int] | None) -> str:
-    if items is None:
-        return "key > 0"
-    return "key IN (SELECT value FROM json_each(:among))"
-
-
 def _nearest_numpy(
-    connection: "sqlite3.Connection", query: bytes, k: int, among: Sequence[int] | None
+    connection: "sqlite3.Connection",
+    query: bytes,
+    k: int,
+    where: str,
+    values: Mapping[str, object],
 ) -> list[tuple[int, float]]:
     import numpy as np  # only where SQLite cannot load sqlite-vec: importing it takes 100 ms
 
     rows = connection.execute(
-        f"SELECT key, data FROM vector WHERE {_among(among)} ORDER BY key",
-        {"among": json.dumps(among)},
+        f"SELECT abs(key), data FROM vector WHERE {where} ORDER BY abs(key)", dict(values)
     ).fetchall()
     if not rows:
         return []

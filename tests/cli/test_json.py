@@ -116,7 +116,7 @@ KEYS = {
     "rollback": "pass target retired restored dependents released_records records_closed "
     "records_restored",
     "audit": "findings counts checked",
-    "search": "query exact warnings results",
+    "search": "query exact warnings understood results left_out",
     "why": "id text evidence",
     "strategies": "strategies",
     "log": "passes",

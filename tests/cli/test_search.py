@@ -7,7 +7,8 @@ from tests.cli.fakes import FakeStore
 def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
     result = run(
         "search", "where", "-k", "3", "--layer", "raw", "--scope", "user=ada",
-        "--include", "superseded,faded", "--include", "lapsed",
+        "--include", "superseded,faded", "--include", "lapsed", "--rank", "mem0-v3", "--budget", "90",
+        "--valid-at", "2025-06-01", "--known-at", "p3", "--lexical", "--now", "2026-01-01",
     )  # fmt: skip
     assert result.code == 0
     assert store.asked[1] == (
@@ -18,6 +19,11 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
             "layer": "raw",
             "scope": Scope(user="ada"),
             "include": ("superseded", "faded", "lapsed"),
+            "rank": "mem0-v3",
+            "budget": 90,
+            "valid_at": "2025-06-01",
+            "known_at": "p3",
+            "vectors": False,
         },
     )
 

@@ -24,6 +24,7 @@ from memcli.core.reports import (
     HistoryReport,
     IngestReport,
     InitReport,
+    LeftOut,
     ReindexReport,
     RollbackReport,
     SearchHit,
@@ -31,6 +32,7 @@ from memcli.core.reports import (
     ShowReport,
     SourceReport,
     StrategyInfo,
+    Understood,
     WhyNode,
     WhyQuote,
 )
@@ -208,6 +210,8 @@ SEARCH = SearchReport(
         ),
     ),
     warnings=("vectors are missing; try mem reindex",),
+    left_out=(LeftOut("m9", "superseded", "by m4", 0.4),),
+    understood=Understood(("ada", "live"), ("Ada",), ("2026-05-01 to 2026-05-31",), "newer"),
 )  # fmt: skip
 
 _RECORD_NODE = WhyNode(

@@ -113,10 +113,10 @@ class TestDenseVectors:
         rows = {nth + 1: vectors.encode(one, vectors.PEAK) or b"" for nth, one in enumerate(made)}
         connection = a_table(rows)
         query = vectors.encode(dense(lots, 384, near=made[6]), vectors.PEAK) or b""
-        scanned = vectors.nearest(connection, query, 5, extension=False)
+        scanned = vectors.nearest_in(connection, query, 5, extension=False)
         assert (scanned[0][0], scanned[0][1] > 0.8) == (7, True)
         if load_vec(connection):
-            exact = vectors.nearest(connection, query, 5, extension=True)
+            exact = vectors.nearest_in(connection, query, 5, extension=True)
             assert [item for item, _ in exact] == [item for item, _ in scanned]
         connection.close()
 
@@ -137,8 +137,8 @@ class TestNearest:
             connection.close()
             pytest.skip("this driver loads no extension: NumPy is the only path here")
         for query in ("tea by the lake", "a letter about the fence", "piano"):
-            exact = vectors.nearest(connection, encoded(query), 25, extension=True)
-            scanned = vectors.nearest(connection, encoded(query), 25, extension=False)
+            exact = vectors.nearest_in(connection, encoded(query), 25, extension=True)
+            scanned = vectors.nearest_in(connection, encoded(query), 25, extension=False)
             assert [item for item, _ in exact] == [item for item, _ in scanned]
             assert [cosine for _, cosine in exact] == pytest.approx(
                 [c for _, c in scanned], abs=2e-6
@@ -147,21 +147,21 @@ class TestNearest:
 
     def test_only_what_is_held_is_scanned(self, rows: dict[int, bytes]) -> None:
         connection = a_table(rows)
-        found = vectors.nearest(connection, encoded("tea"), 1000, extension=False)
+        found = vectors.nearest_in(connection, encoded("tea"), 1000, extension=False)
         assert len(found) == 340
         assert all(item > 0 for item, _ in found)
         connection.close()
 
     def test_the_same_text_has_cosine_one(self) -> None:
         connection = a_table({7: encoded("tea by the lake"), 9: encoded("a letter")})
-        assert vectors.nearest(connection, encoded("tea by the lake"), 1, extension=False) == [
+        assert vectors.nearest_in(connection, encoded("tea by the lake"), 1, extension=False) == [
             (7, 1.0)
         ]
         connection.close()
 
     def test_an_empty_table(self) -> None:
         connection = a_table({})
-        assert vectors.nearest(connection, encoded("tea"), 5, extension=False) == []
+        assert vectors.nearest_in(connection, encoded("tea"), 5, extension=False) == []
         connection.close()
 
 

@@ -44,8 +44,11 @@ if TYPE_CHECKING:
     from memcli.core.reports.passes import ConsolidateReport as ConsolidateReport
     from memcli.core.reports.passes import Outcome as Outcome
     from memcli.core.reports.passes import RollbackReport as RollbackReport
+    from memcli.core.reports.search import Attached as Attached
+    from memcli.core.reports.search import LeftOut as LeftOut
     from memcli.core.reports.search import SearchHit as SearchHit
     from memcli.core.reports.search import SearchReport as SearchReport
+    from memcli.core.reports.search import Understood as Understood
     from memcli.core.reports.show import HistoryEntry as HistoryEntry
     from memcli.core.reports.show import HistoryReport as HistoryReport
     from memcli.core.reports.show import ShowReport as ShowReport

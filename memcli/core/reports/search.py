@@ -10,6 +10,25 @@ from memcli.core.records import Scope
 
 
 @dataclass(frozen=True)
+class Attached:
+    """What came with a message: the caption of a picture, the text of a document."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What ranked high enough and is no result; `reason`: superseded, faded, lapsed, rejected,
+    not-then, same-words or budget."""
+
+    id: str
+    reason: str
+    detail: str
+    score: float
+
+
+@dataclass(frozen=True)
 class SearchHit:
     """One result. `status`: current, superseded, pending, faded, lapsed, rejected or stale."""
 
@@ -28,13 +47,31 @@ class SearchHit:
     superseded_by: str | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
+    attachments: tuple[Attached, ...] = ()
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What was read out of a question: its words, the speakers and the times that it names, and
+    which of two that answer alike comes first (kit.asked.Order)."""
+
+    words: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+    order: str = "score"
 
 
 @dataclass(frozen=True)
 class SearchReport:
-    """Results, best first. `exact` is False only where candidates were cut before scoring."""
+    """Results, best first. `exact` is False only where candidates were cut before scoring.
+
+    `left_out`: what would have been a result, and why it is none. `understood`: what was read out
+    of the question.
+    """
 
     query: str
     results: tuple[SearchHit, ...]
     exact: bool = True
     warnings: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    understood: Understood = Understood()

@@ -1,0 +1,118 @@
+"""What a question asks for: its words, whether for a time, and which of two answers comes first."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memcli.kit.words import listed, words
+
+# Of two statements that answer alike: leave them in the order of their scores; the older first;
+# the newer first, unless they are about two things ("unless"); the newer first.
+Order = Literal["score", "older", "alike", "newer"]
+
+# Words that say nothing of what is asked about. Fewer than the embedder's STOP_WORDS: "before",
+# "more", "same" or "own" may well be what tells two statements apart.
+_EMPTY = listed("""
+    a an the is are was were be been being am do does did done has have had having i you he she it
+    we they me him her them my your his its our their this that these those of to in on at for from
+    with by about as into and or but if then than so what when where who whom which why how will
+    would can could should may might must not no there here
+    isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't won't wouldn't can't
+    couldn't shouldn't i'm you're he's she's it's we're they're i've you've we've they've i'd you'd
+    what's when's where's who's how's that's there's let's
+    """)
+_TIME = re.compile(
+    r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time)|since when|until when|"
+    r"how (?:many|much) (?:days?|weeks?|months?|years?|hours?|time))\b"
+)
+_INTERVAL = re.compile(
+    r"\bago\b|\bhow (?:many|much|long|old)\b.*\b(?:between|before|after|passed|until)\b|"
+    r"\b(?:order|first|earliest|latest to|timeline|chronolog\w*|sequence)\b|"
+    r"\b(?:in total|altogether|combined|total number|overall|all (?:of )?the|each of)\b|"
+    r"\bremind me\b|\b(?:previous|earlier|last|our) (?:chat|conversation|discussion)s?\b|"
+    r"\byou (?:\w+ )?(?:recommend|suggest|said|told|gave|mention|provid|wrote|propos|advis)\w*|"
+    r"\b(?:recommend|suggest|tips?|advice|ideas?)\b"
+)
+# What the assistant said before is asked for; "what would you suggest" asks for something new.
+_OF_ASSISTANT = re.compile(
+    r"\bremind me\b|\b(?:previous|earlier|last|past) (?:\w+ )?(?:chat|conversation|discussion)\b|"
+    r"\bdid you \w|\byou(?:'d| had| have)? (?:\w+ )?(?:recommended|suggested|said|told|gave|given|mentioned|"
+    r"provided|wrote|proposed|advised|shared|listed|explained|described|created|came up)\b"
+)
+_PAST_STATE = re.compile(
+    r"\b(?:previous(?:ly)?|initial(?:ly)?|before|earlier|former(?:ly)?|used to|original(?:ly)?|"
+    r"at first|back then|in the beginning|prior)\b"
+)
+_PAST_TENSE = re.compile(r"\b(?:did|was|were)\b")
+_PRESENT = re.compile(
+    r"\b(?:recent(?:ly)?|latest|last|current(?:ly)?|now|nowadays|today|so far|these days|still|"
+    r"switch\w*|chang\w*|increas\w*|decreas\w*|new(?:est)?|anymore)\b"
+)
+# What a text holds that answers when: relative and absolute times.
+_HOLDS_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|recently|just|since|"
+    r"(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|mornings?|evenings?|(?:\d+|two|three|four|five|six) days?)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is searched with.
+
+    `words`: what it is about, lower case, without possessives, each once, never empty for a text
+    that has a word. `time`: it asks when, or how long. `assistant`: it asks what the assistant
+    said. `order`: see `Order`.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    time: bool
+    assistant: bool
+    order: Order
+
+    def without(self, names: Collection[str]) -> "Asked":
+        """The same question without names, unless it holds nothing else."""
+        rest = tuple(word for word in self.words if word not in names)
+        return replace(self, words=rest) if rest else self
+
+
+def read(question: str) -> Asked:
+    """What `question` asks for."""
+    said = words(question)
+    plain = " ".join(said)
+    return Asked(
+        question,
+        about(said),
+        _TIME.search(plain) is not None,
+        _OF_ASSISTANT.search(plain) is not None,
+        order(plain),
+    )
+
+
+def about(said: Collection[str]) -> tuple[str, ...]:
+    """The words that say what a text is about; all of them if none does."""
+    bare = dict.fromkeys(word.removesuffix("'s") for word in said)
+    return tuple(word for word in bare if word not in _EMPTY) or tuple(bare)
+
+
+def order(plain: str) -> Order:
+    """Which of two statements comes first, by the words of a question in lower case.
+
+    Retrieval cannot tell the newer of two from the older: their words are the same. What is asked
+    for decides.
+    """
+    if _INTERVAL.search(plain):
+        return "score"
+    if _PAST_STATE.search(plain):
+        return "older"
+    if _PAST_TENSE.search(plain) and not _PRESENT.search(plain):
+        return "alike"
+    return "newer"
+
+
+def holds_time(text: str) -> bool:
+    """Whether a text says when: a weekday, a month, a year, "yesterday", "ago", ..."""
+    return _HOLDS_TIME.search(text.lower()) is not None

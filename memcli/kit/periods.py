@@ -1,0 +1,218 @@
+"""The times that a question names: "in May 2023", "on 3 June", "last week", "two months ago"."""
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from memcli.kit.signs import MONTHS, WEEKDAYS
+from memcli.kit.words import DIGITS
+
+_MONTH = "|".join(MONTHS[:4] + MONTHS[5:]) + "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
+_DAY = r"(?P<{0}>[0-3]?\d)(?:st|nd|rd|th)?"
+_YEAR = r"(?P<{0}>(?:19|20)\d\d)"
+_COUNT = rf"(?P<count>\d{{1,3}}|an?|{'|'.join(DIGITS)})"
+_SEASONS = {
+    "spring": (3, 5),
+    "summer": (6, 8),
+    "autumn": (9, 11),
+    "fall": (9, 11),
+    "winter": (12, 14),
+}
+
+# In this order: what is found first is cut out, so that "3 June 2024" is no year besides.
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?P<y0>(?:19|20)\d\d)-(?P<m0>\d\d)(?:-(?P<d0>\d\d))?\b",
+        rf"\b{_DAY.format('d1')} (?:of )?(?P<m1>{_MONTH}|may)\b\.?,?(?: {_YEAR.format('y1')})?",
+        rf"\b(?P<m2>{_MONTH}|may)\b\.? {_DAY.format('d2')}\b(?!\d),?(?: {_YEAR.format('y2')})?",
+        rf"\b(?P<m3>{_MONTH}|may)\b\.?,? (?:of )?{_YEAR.format('y3')}\b",
+        rf"\b(?P<turn>last|past|previous|this|next) (?P<what>week|weekend|month|year|{'|'.join(WEEKDAYS)}"
+        rf"|{'|'.join(_SEASONS)}|{_MONTH}|may)\b",
+        rf"\b{_COUNT} (?P<unit>day|week|month|year)s? (?:ago|back|earlier)\b",
+        rf"\b(?:in |during |over )?the (?:last|past) {_COUNT.replace('count', 'span')} "
+        r"(?P<spans>day|week|month|year)s?\b",
+        r"\b(?P<near>today|yesterday|the day before yesterday|tonight|this morning)\b",
+        rf"\b(?P<season>{'|'.join(_SEASONS)}) (?:of )?{_YEAR.format('y5')}\b",
+        rf"\b(?P<m4>{_MONTH})\b",
+        r"\b(?:in|of|on|during|since|until|by) (?P<m5>may)\b",
+        rf"\b{_YEAR.format('y4')}\b",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from `start` to `end`, both in it. Without a year (`any_year`) it comes back each year."""
+
+    start: date
+    end: date
+    any_year: bool = False
+
+    def __str__(self) -> str:
+        start, end = self.start.isoformat(), self.end.isoformat()
+        if self.any_year:
+            start, end = start[5:], end[5:]
+        return start if start == end else f"{start} to {end}"
+
+    def likeness(self, day: date) -> float:
+        """How well something said on `day` may tell of this time, 0..1.
+
+        1 in it, and up to three days off for what is a day or a week; .5 in the same month, or in
+        the month after, for people tell of it later; .5 in the year, where only that is named.
+        """
+        if self.any_year:
+            years = (day.year - 1, day.year)
+            return max(self._in(year).likeness(day) for year in years)
+        length = (self.end - self.start).days
+        if length > 200:
+            return 0.5 if self.start <= day <= self.end else 0.0
+        slack = timedelta(days=3 if length < 16 else 0)
+        if self.start - slack <= day <= self.end + slack:
+            return 1.0
+        first = self.start.replace(day=1)
+        after = _month_end(_months(self.end.replace(day=1), 1))
+        return 0.5 if first <= day <= after else 0.0
+
+    def _in(self, year: int) -> "Period":
+        ahead = self.end.year - self.start.year
+        return Period(_safe(year, self.start), _safe(year + ahead, self.end))
+
+
+def periods(question: str, now: str | None) -> tuple[Period, ...]:
+    """The times that `question` names. `now`: ISO 8601, what "last May" counts from; without it
+    such words name nothing."""
+    today = None if now is None else date.fromisoformat(now[:10])
+    found: list[Period] = []
+    rest = question
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(rest):
+            period = _period(match, today)
+            if period is not None:
+                found.append(period)
+        rest = pattern.sub(lambda match: "~" * len(match[0]), rest)
+    return tuple(found)
+
+
+def _period(match: "re.Match[str]", today: date | None) -> Period | None:
+    got = {name.rstrip("012345"): value for name, value in match.groupdict().items() if value}
+    try:
+        if "near" in got or "turn" in got or "unit" in got or "span" in got:
+            return None if today is None else _relative(got, today)
+        if "season" in got:
+            return _season(got["season"].lower(), int(got["y"]))
+        return _absolute(got)
+    except (ValueError, OverflowError):
+        return None  # "31 June", or before the year 1
+
+
+def _absolute(got: dict[str, str]) -> Period:
+    year = int(got["y"]) if "y" in got else None
+    if "m" not in got:
+        assert year is not None
+        return Period(date(year, 1, 1), date(year, 12, 31))
+    month = _month(got["m"])
+    given = 2024 if year is None else year  # a leap year, for 29 February
+    if "d" in got:
+        day = date(given, month, int(got["d"]))
+        return Period(day, day, any_year=year is None)
+    first = date(given, month, 1)
+    return Period(first, _month_end(first), any_year=year is None)
+
+
+def _relative(got: dict[str, str], today: date) -> Period:
+    if "near" in got:
+        off = {"yesterday": 1, "the day before yesterday": 2}.get(got["near"].lower(), 0)
+        return _one(today - timedelta(days=off))
+    if "span" in got:
+        return Period(_back(today, _count(got["span"]), got["spans"].lower()), today)
+    if "unit" in got:
+        unit = got["unit"].lower()
+        there = _back(today, _count(got["count"]), unit)
+        if unit == "month":
+            return Period(there.replace(day=1), _month_end(there.replace(day=1)))
+        if unit == "year":
+            return Period(date(there.year, 1, 1), date(there.year, 12, 31))
+        return _one(there) if unit == "day" else _week(there)
+    return _turned(got["turn"].lower(), got["what"].lower(), today)
+
+
+def _turned(turn: str, what: str, today: date) -> Period:
+    step = {"this": 0, "next": 1}.get(turn, -1)
+    if what in ("week", "weekend"):
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
+        return Period(
+            monday + timedelta(days=5 if what == "weekend" else 0), monday + timedelta(days=6)
+        )
+    if what == "month":
+        first = _months(today.replace(day=1), step)
+        return Period(first, _month_end(first))
+    if what == "year":
+        return Period(date(today.year + step, 1, 1), date(today.year + step, 12, 31))
+    if what in WEEKDAYS:
+        off = (today.weekday() - WEEKDAYS.index(what)) % 7
+        back = off or 7
+        return _one(today - timedelta(days=back) if step < 0 else today + timedelta(days=7 - back))
+    period = (
+        _season(what, today.year)
+        if what in _SEASONS
+        else Period(
+            date(today.year, _month(what), 1), _month_end(date(today.year, _month(what), 1))
+        )
+    )
+    # "Last May" is the newest that is over, or has begun; "next May" the first that has not.
+    while step < 0 and period.start > today:
+        period = period._in(period.start.year - 1)
+    if turn == "last" and period.start <= today <= period.end:
+        period = period._in(period.start.year - 1)
+    while step > 0 and period.start <= today:
+        period = period._in(period.start.year + 1)
+    return period
+
+
+def _season(name: str, year: int) -> Period:
+    first, last = _SEASONS[name]
+    end = _months(date(year, 1, 1), last - 1)
+    return Period(date(year, first, 1), _month_end(end))
+
+
+def _month(name: str) -> int:
+    if name.isdigit():
+        return int(name)
+    lower = name.lower()[:3]
+    return next(nth for nth, month in enumerate(MONTHS, 1) if month.startswith(lower))
+
+
+def _count(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    return 1 if text.lower() in ("a", "an") else DIGITS[text.lower()]
+
+
+def _back(day: date, count: int, unit: str) -> date:
+    if unit in ("day", "week"):
+        return day - timedelta(days=count * (7 if unit == "week" else 1))
+    there = _months(day.replace(day=1), -count * (12 if unit == "year" else 1))
+    return there.replace(day=min(day.day, calendar.monthrange(there.year, there.month)[1]))
+
+
+def _months(first: date, step: int) -> date:
+    number = first.year * 12 + first.month - 1 + step
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def _month_end(first: date) -> date:
+    return first.replace(day=calendar.monthrange(first.year, first.month)[1])
+
+
+def _one(day: date) -> Period:
+    return Period(day, day)
+
+
+def _week(day: date) -> Period:
+    return Period(day - timedelta(days=day.weekday()), day + timedelta(days=6 - day.weekday()))
+
+
+def _safe(year: int, day: date) -> date:
+    return day.replace(year=year, day=min(day.day, calendar.monthrange(year, day.month)[1]))

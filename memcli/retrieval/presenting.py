@@ -1,0 +1,173 @@
+"""From ranked candidates to results: status, what is hidden, what would be said twice, the budget."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
+
+from memcli.core.memories import Memory
+from memcli.core.options import SearchOptions
+from memcli.core.records import Record
+from memcli.core.reports import Attached, LeftOut, SearchHit
+from memcli.kit.asked import Asked
+from memcli.kit.dates import parse_time
+from memcli.retrieval.pool import Candidate, said_by
+from memcli.retrieval.standing import Standing
+from memcli.store import load
+from memcli.store.view import StoreView
+
+HIDDEN = frozenset({"superseded", "faded", "lapsed", "rejected"})
+_CHUNK = 20  # candidates that are read at a time
+# With a budget, results after those that did not fit are tried: so many more than were asked for.
+_SPARE = 100
+_MOST_LEFT_OUT = 50
+
+
+class Presenter:
+    """Makes the results of one search."""
+
+    def __init__(self, view: StoreView, asked: Asked, options: SearchOptions) -> None:
+        self._view = view
+        self._options = options
+        self._standing = Standing(view, asked)
+        self._left_out: list[LeftOut] = []
+
+    def hits(self, ranked: Sequence[Candidate]) -> list[SearchHit]:
+        """The results in order: at least `k` and at least two, if there are as many."""
+        wanted = max(self._options.k, 2)
+        if self._options.budget is not None:
+            wanted += _SPARE
+        shown: list[SearchHit] = []
+        for hit in self._all(ranked):
+            reason = self._why_not(hit, shown)
+            if reason is not None:
+                self._leave(hit, *reason)
+                continue
+            shown.append(hit)
+            if len(shown) >= wanted:
+                break
+        return shown
+
+    def packed(self, hits: Sequence[SearchHit]) -> tuple[list[SearchHit], tuple[LeftOut, ...]]:
+        """The first `k` that fit into the budget, and all that was left out.
+
+        One that does not fit is passed over, and the next is tried.
+        """
+        out: list[SearchHit] = []
+        room = self._options.budget
+        for hit in hits:
+            if len(out) >= self._options.k:
+                break
+            cost = tokens(hit)
+            if room is not None and cost > room:
+                self._leave(hit, "budget", f"{cost} tokens, {room} left")
+                continue
+            room = None if room is None else room - cost
+            out.append(hit)
+        return out, tuple(self._left_out[:_MOST_LEFT_OUT])
+
+    def _leave(self, hit: SearchHit, reason: str, detail: str) -> None:
+        self._left_out.append(LeftOut(hit.id, reason, detail, hit.score))
+
+    # --- what is shown --------------------------------------------------------------------------
+
+    def _why_not(self, hit: SearchHit, shown: Sequence[SearchHit]) -> tuple[str, str] | None:
+        options = self._options
+        # A record says more than the one thing that was superseded: it is shown, and marked.
+        hidden = hit.status in HIDDEN and not (hit.layer == "raw" and hit.superseded_by)
+        if options.valid_at is not None:
+            if not _true_at(hit, options.valid_at):
+                return "not-then", f"not known to be true at {options.valid_at}"
+            hidden = hidden and hit.status != "superseded"
+        if hidden and hit.status not in options.include:
+            return hit.status, "" if hit.superseded_by is None else f"by {hit.superseded_by}"
+        twice = _says_the_same(hit, shown)
+        return None if twice is None else ("same-words", f"{twice} says it")
+
+    def _all(self, ranked: Sequence[Candidate]) -> Iterator[SearchHit]:
+        for start in range(0, len(ranked), _CHUNK):
+            part = ranked[start : start + _CHUNK]
+            turns = [c for c in part if c.memory is None]
+            items = [item for c in turns for item in (c.item, *c.attached)]
+            records = dict(load.records(self._view.connection, self._view.at, items=items))
+            own = [(c.item, records[c.item]) for c in turns if c.item in records]
+            verdicts = self._standing.of_records(own)
+            for candidate in part:
+                if candidate.memory is not None:
+                    yield self._derived(candidate, candidate.memory)
+                elif self._seen(record := records.get(candidate.item)):
+                    attached = [records[item] for item in candidate.attached if item in records]
+                    yield _raw(candidate, record, attached, verdicts[candidate.item])
+
+    def _seen(self, record: Record | None) -> TypeGuard[Record]:
+        return record is not None and self._view.scope in (None, record.scope)
+
+    def _derived(self, candidate: Candidate, memory: Memory) -> SearchHit:
+        status, by = self._standing.of_memory(memory)
+        return SearchHit(
+            memory.id,
+            "derived",
+            memory.kind,
+            memory.text,
+            candidate.score,
+            status,
+            speaker=said_by(memory),
+            valid_from=memory.valid_from,
+            valid_to=memory.valid_to,
+            superseded_by=by,
+            scope=memory.scope,
+            parts=candidate.parts,
+            evidence=tuple(evidence.ref for evidence in memory.evidence),
+        )
+
+
+def _raw(
+    candidate: Candidate,
+    record: Record,
+    attached: Sequence[Record],
+    verdict: tuple[str, str | None],
+) -> SearchHit:
+    return SearchHit(
+        record.id,
+        "raw",
+        record.kind,
+        record.text,
+        candidate.score,
+        verdict[0],
+        said_at=record.said_at,
+        speaker=record.speaker,
+        session=record.session,
+        superseded_by=verdict[1],
+        scope=record.scope,
+        parts=candidate.parts,
+        attachments=tuple(Attached(one.id, one.text) for one in attached),
+    )
+
+
+def _true_at(hit: SearchHit, moment: str) -> bool:
+    """Whether a memory was true at a time, as far as is known; a record: whether it was said."""
+    then = parse_time(moment)
+    if hit.layer == "raw":
+        return hit.said_at is not None and parse_time(hit.said_at) <= then
+    if hit.valid_from is not None and parse_time(hit.valid_from) > then:
+        return False
+    return hit.valid_to is None or then < parse_time(hit.valid_to)
+
+
+def _says_the_same(hit: SearchHit, shown: Sequence[SearchHit]) -> str | None:
+    """The result already shown in which the words of this one stand; they rest on one another."""
+    said = _folded(hit.text)
+    for other in shown:
+        cites = hit.id in other.evidence or other.id in hit.evidence
+        if cites and not hit.attachments and said and said in _folded(other.text):
+            return other.id
+    return None
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def tokens(hit: SearchHit) -> int:
+    """About how many tokens its words take: a quarter of their characters, at least 1."""
+    length = len(hit.text) + sum(len(one.text) for one in hit.attachments)
+    length += len(hit.speaker or "")
+    return max(1, -(-length // 4))

@@ -1,0 +1,163 @@
+"""The search: what words and vectors find over both layers, scored, and shown as results."""
+
+import contextlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import Protocol
+
+from memcli.core.options import SearchOptions
+from memcli.core.reports import SearchReport, Understood
+from memcli.kit import asked as asking
+from memcli.kit.asked import Asked
+from memcli.kit.periods import periods
+from memcli.retrieval import pool as pooling
+from memcli.retrieval.newest import Cosine, newest_first
+from memcli.retrieval.pool import Candidate, Pool
+from memcli.retrieval.presenting import Presenter
+from memcli.retrieval.ranks import Setting, ranked
+from memcli.retrieval.scoring import score_all
+from memcli.retrieval.view import SearchView
+from memcli.retrieval.weights import RECIPE, Weights
+from memcli.retrieval.words import word_scores
+from memcli.store import texts, turns
+from memcli.store.driver import sqlite3
+from memcli.store.texts import Among
+
+
+class QueryEmbedder(Protocol):
+    """What turns a question into a vector that may be compared with the store's.
+
+    `fusion`: how much its cosine counts beside words (0..2), as measured for this embedder.
+    """
+
+    @property
+    def fusion(self) -> float:
+        """See above."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Vectors of unit length, one a text; zero for an empty one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """item -> -bm25, item -> cosine, the speakers named, what there is to say."""
+
+    words: Mapping[int, float]
+    near: Mapping[int, float]
+    named: frozenset[str]
+    warnings: tuple[str, ...]
+
+
+def search(
+    view: SearchView,
+    query: str,
+    options: SearchOptions = SearchOptions(),
+    embedder: QueryEmbedder | None = None,
+    *,
+    weights: Weights = RECIPE,
+) -> SearchReport:
+    """The best `options.k` for `query`. Keys of the scope that are not given do not narrow; a view
+    of one scope sees that scope alone.
+
+    Without `embedder` words alone decide. A text index that cannot be used is done without, and the
+    report says so.
+    """
+    asked = asking.read(query)
+    found, asked = _find(view, asked, options, embedder, weights)
+    pool = pooling.gather(view, found.words, found.near, derived=options.layer != "raw")
+    ranked = _ranked(view, pool, asked, found.named, options, embedder, weights)
+    presenter = Presenter(view, asked, options)
+    hits = presenter.hits(ranked)
+    if options.newest and options.rank == "recipe":
+        hits = newest_first(hits, asked, None if embedder is None else _cosine(embedder))
+    hits, left_out = presenter.packed(hits)
+    return SearchReport(
+        query,
+        tuple(hits),
+        warnings=found.warnings,
+        left_out=left_out,
+        understood=_understood(asked, found.named, options),
+    )
+
+
+def _find(
+    view: SearchView,
+    asked: Asked,
+    options: SearchOptions,
+    embedder: QueryEmbedder | None,
+    weights: Weights,
+) -> tuple[_Found, Asked]:
+    among = Among(options.layer, view.scope or options.scope)
+    with _index(view) as index:
+        try:
+            spoken = turns.speakers(index, asked.words, among)
+            asked = asked.without(spoken)
+            scores = word_scores(index, asked.words, among, weights)
+            warnings: tuple[str, ...] = ()
+        except texts.UnusableIndexError as error:
+            spoken, scores = {}, dict(texts.scan(view.connection, asked.words, among))
+            warnings = (
+                f"the text index cannot be used ({error}), so the texts were read: mem reindex",
+            )
+    near: Mapping[int, float] = {}
+    if embedder is not None and options.vectors and asked.words:
+        near = view.near(embedder.embed([" ".join(asked.words)])[0], weights.candidates, among)
+    named = frozenset[str]().union(*spoken.values())
+    return _Found(scores, near, named, warnings), asked
+
+
+@contextlib.contextmanager
+def _index(view: SearchView) -> "Iterator[sqlite3.Connection]":
+    """The text index as of the view."""
+    if view.newest:
+        yield view.connection
+        return
+    made = texts.as_of(view.connection, view.at)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def _ranked(
+    view: SearchView,
+    pool: Pool,
+    asked: Asked,
+    named: Collection[str],
+    options: SearchOptions,
+    embedder: QueryEmbedder | None,
+    weights: Weights,
+) -> list[Candidate]:
+    ours = options.rank == "recipe"
+    said = turns.texts_of(view.connection, pool.turns) if asked.time or not ours else {}
+    dated = periods(asked.text, options.now)
+    found = score_all(
+        pool,
+        asked,
+        named=named,
+        periods=dated,
+        texts=said,
+        fusion=0.0 if embedder is None else embedder.fusion,
+        weights=weights,
+    )
+    if ours:
+        return found
+    now = options.now or max((c.said_at for c in found if c.said_at), default="")
+    vectors = any(candidate.cosine is not None for candidate in found)
+    return ranked(options.rank, found, Setting(view, asked, dated, now, said, vectors))
+
+
+def _cosine(embedder: QueryEmbedder) -> Cosine:
+    def cosine(one: str, two: str) -> float:
+        left, right = embedder.embed([" ".join(asking.read(text).words) for text in (one, two)])
+        return float(sum(map(mul, left, right)))
+
+    return cosine
+
+
+def _understood(asked: Asked, named: Collection[str], options: SearchOptions) -> Understood:
+    times = tuple(str(period) for period in periods(asked.text, options.now))
+    return Understood(asked.words, tuple(sorted(named)), times, asked.order)

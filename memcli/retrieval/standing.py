@@ -1,0 +1,120 @@
+"""Whether what was found still stands: for memories of several strategies, and for records.
+
+A memory may be superseded by its own strategy. It counts as superseded too where a later memory of
+any strategy holds another value of its slot, and a record where what it says to the question is
+what a superseded memory was drawn from. Nothing is written: this is decided when it is read.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from memcli.core.memories import Memory
+from memcli.core.records import Record
+from memcli.kit.asked import Asked
+from memcli.kit.dates import parse_time
+from memcli.kit.slots import SINGLE_VALUED
+from memcli.kit.stem import stem
+from memcli.kit.words import words
+from memcli.retrieval.status import memory_status, record_status
+from memcli.store import citing, load
+from memcli.store.view import StoreView
+
+Verdict = tuple[str, str | None]  # status, superseded by
+
+
+class Standing:
+    """Verdicts on what is shown for one question."""
+
+    def __init__(self, view: StoreView, asked: Asked) -> None:
+        self._view = view
+        self._asked = asked
+        self._slots: dict[tuple[object, ...], list[Memory]] = {}
+
+    @cached_property
+    def _wanted(self) -> frozenset[str]:
+        return frozenset(map(stem, self._asked.words))
+
+    def of_memory(self, memory: Memory) -> Verdict:
+        """Its status, and the memory that took its place."""
+        status = memory_status(self._view, memory)
+        if status != "current":
+            return status, memory.superseded_by
+        later = self._later(memory)
+        return ("current", None) if later is None else ("superseded", later.id)
+
+    def of_records(self, found: Sequence[tuple[int, Record]]) -> dict[int, Verdict]:
+        """item -> the status of each record, and the memory that took its words' place."""
+        view = self._view
+        on = citing.citing(view.connection, view.at, [item for item, _ in found])
+        memories = view.some({number for pairs in on.values() for number, _ in pairs})
+        quoted = load.quotes(
+            view.connection, view.at, [edge for pairs in on.values() for _, edge in pairs]
+        )
+        out: dict[int, Verdict] = {}
+        for item, record in found:
+            status = record_status(record)
+            if status != "current":
+                out[item] = (status, None)
+                continue
+            drawn = [
+                (memories[f"m{number}"], [quote.text for quote in quoted.get(edge, ())])
+                for number, edge in on.get(item, ())
+                if f"m{number}" in memories
+            ]
+            out[item] = self._of_record(drawn)
+        return out
+
+    def _of_record(self, drawn: Sequence[tuple[Memory, Sequence[str]]]) -> Verdict:
+        """By the memory whose quote is nearest to the question; of equal ones what still stands."""
+        best: tuple[int, bool] = (-1, False)
+        verdict: Verdict = ("current", None)
+        for memory, quotes in drawn:
+            status, by = self.of_memory(memory)
+            gone = status == "superseded" and by is not None
+            near = max((self._shared(text) for text in quotes or [memory.text]), default=0)
+            if (near, not gone) > best:
+                best = (near, not gone)
+                verdict = ("superseded", by) if gone else ("current", None)
+        return verdict
+
+    def _shared(self, text: str) -> int:
+        return len(self._wanted & {stem(word.removesuffix("'s")) for word in words(text)})
+
+    def _later(self, memory: Memory) -> Memory | None:
+        """The newest memory of its slot that holds another value since later; None if there is
+        none, or if nothing says since when either holds."""
+        slot = memory.slot
+        if slot is None or slot.attribute not in SINGLE_VALUED or memory.valid_from is None:
+            return None
+        began = parse_time(memory.valid_from)
+        rivals = [
+            other
+            for other in self._in_slot(memory)
+            if other.id != memory.id
+            and other.valid_from is not None
+            and parse_time(other.valid_from) > began
+        ]
+        newest = max(rivals, key=lambda other: parse_time(other.valid_from or ""), default=None)
+        if newest is None or newest.slot is None or newest.slot.value == slot.value:
+            return None
+        return newest
+
+    def _in_slot(self, memory: Memory) -> list[Memory]:
+        """Those of the same slot whose claim stands."""
+        assert memory.slot is not None
+        scope = memory.scope
+        key = (memory.slot.subject, memory.slot.attribute, scope)
+        if key not in self._slots:
+            numbers = citing.in_slot(
+                self._view.connection,
+                self._view.at,
+                memory.slot.subject,
+                memory.slot.attribute,
+                (scope.user, scope.agent, scope.project),
+            )
+            self._slots[key] = [
+                other
+                for other in self._view.some(numbers).values()
+                if not other.superseded and other.status == "active"
+            ]
+        return self._slots[key]

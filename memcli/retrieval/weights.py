@@ -1,0 +1,37 @@
+"""The constants of the search, in one place.
+
+They were chosen by hand on conversations and lie on flat plateaus: halving or doubling any one
+costs at most two points of recall. `python -m tests.benchmarks.search FILE` measures with others.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each part of a score counts; see scoring.py for the formula.
+
+    `candidates`: the best so many by words, and as many by vectors, are scored. `small`: below so
+    many texts, words are asked one by one (texts.small). `half`: what a statement said that long
+    before or after the day named still counts for, in days.
+    """
+
+    candidates: int = 200
+    small: int = 200
+    # Neighbours of a turn, one and two away, in talk between people.
+    beside: float = 0.5
+    beyond: float = 0.25
+    # A user's message and the assistant's answer to it; the answer itself, a tool's result.
+    answer: float = 0.5
+    assistant: float = 0.5
+    tool: float = 0.5
+    # The session: mean of its best so many.
+    session: float = 0.5
+    session_best: int = 3
+    # What multiplies: said by who is named; holds a time where one is asked for; of the time named.
+    speaker: float = 0.5
+    time: float = 0.5
+    date: float = 0.8
+
+
+RECIPE = Weights()
