@@ -22,7 +22,7 @@ from memcli.gateway.measured import UNMEASURED_FUSION
 from memcli.gateway.naming import REMOTE
 from memcli.gateway.trying import Clock
 
-VERSION = 1  # of what is done here to texts and vectors, of the probes, of the calibration
+VERSION = 2  # of what is done here to texts and vectors, of the probes, of the calibration
 PROBES = (
     "Ada moved from Lisbon to Oslo in March 2024 and now works at a bakery.",
     "def add(left, right): return left + right",

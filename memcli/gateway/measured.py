@@ -31,7 +31,7 @@ MEASURED = {
     # statements reach .44, while sentences that say the same in another order or with one word more
     # lie at .74 to 1; so do "two dogs" and "three dogs", which only the guard tells apart.
     HASH: Measured(1024, 0.2, 0.7, 0.35),
-    WORDLLAMA: Measured(256, 0.23, 0.81, 1.0),
-    MINILM: Measured(384, 0.19, 0.76, 1.0),
-    E5: Measured(384, 0.81, 0.95, UNMEASURED_FUSION),
+    WORDLLAMA: Measured(256, 0.2, 0.81, 1.0),
+    MINILM: Measured(384, 0.31, 0.76, 1.0),
+    E5: Measured(384, 0.84, 0.95, UNMEASURED_FUSION),
 }

@@ -102,7 +102,7 @@ class TestInit:
         assert len(fingerprint.pop("probes")) == 3
         assert fingerprint == {
             "name": NAME, "provider": "openai", "sent": "openai/tiny", "returned": "tiny",
-            "dimensions": 64, "normalisation": "unit", "truncation": 4000, "version": 1,
+            "dimensions": 64, "normalisation": "unit", "truncation": 4000, "version": 2,
         }  # fmt: skip
 
     @pytest.mark.parametrize("bad", [Status(401), Vectors(missing=1)])
