@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import memcli
+from memcli.evals import loading
 from memcli.kit.words import STOP_WORDS
 
 SUITES = sorted((Path(memcli.__file__).parent / "evals" / "suites").glob("*.json"))
@@ -300,3 +301,9 @@ def test_no_longer_text_is_told_in_two_probes() -> None:
         for record in probe["records"]:
             if len(record["text"]) > 40:
                 assert seen.setdefault(record["text"], probe["id"]) == probe["id"]
+
+
+def test_all_suites_are_read_as_one() -> None:
+    suite = loading.shipped()
+    assert len(suite.probes) == len(PROBES)
+    assert suite.problems == {}
