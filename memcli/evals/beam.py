@@ -128,6 +128,7 @@ def _probe(
         next((fields.texts(entry[key], where) for key in _ANSWERS if entry.get(key)), ()),
         current_refs=() if kind == "abstain" else current,
         stale_refs=stale,
+        evidence_refs=() if kind == "abstain" else (*current, *stale),
         rubric=fields.texts(entry.get("rubric"), f"{where}, rubric"),
         category=category,
         cluster=world.name,

@@ -178,6 +178,7 @@ def _by_session(
         current_refs=sessions(probe.current_refs),
         stale_refs=sessions(probe.stale_refs),
         distractor_refs=sessions(probe.distractor_refs),
+        evidence_refs=sessions(probe.evidence_refs),
     )
     return Answered(asked, tuple(ranked.values())[: settings.k])
 

@@ -183,6 +183,7 @@ def _held(probe: Probe, world: World) -> Probe:
         current_refs=tuple(ref for ref in probe.current_refs if ref in there),
         stale_refs=tuple(ref for ref in probe.stale_refs if ref in there),
         distractor_refs=tuple(ref for ref in probe.distractor_refs if ref in there),
+        evidence_refs=tuple(ref for ref in probe.evidence_refs if ref in there),
     )
 
 
@@ -214,6 +215,7 @@ def _pooled(worlds: dict[str, World], probes: list[Probe]) -> tuple[dict[str, Wo
             current_refs=names(probe.current_refs),
             stale_refs=names(probe.stale_refs),
             distractor_refs=names(probe.distractor_refs),
+            evidence_refs=names(probe.evidence_refs),
         )
 
     return {"pool": one}, [moved(probe) for probe in probes]

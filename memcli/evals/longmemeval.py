@@ -129,6 +129,7 @@ def _probe(
         fields.texts(entry.get("answer"), f"{where}, answer"),
         current_refs=() if kind == "abstain" else tuple(current),
         stale_refs=tuple(stale),
+        evidence_refs=() if kind == "abstain" else tuple(ref for part in evidence for ref in part),
         category=category,
         cluster=ident,
         original={key: entry[key] for key in entry if not key.startswith("haystack_")},

@@ -65,7 +65,7 @@ def _asked(answered: Answered) -> bool:
 
 def _evidenced(answered: Answered) -> bool:
     """Whether there is evidence; LoCoMo has some for what cannot be answered, too."""
-    return bool(answered.probe.current_refs)
+    return bool(answered.probe.evidence)
 
 
 def _disputed(answered: Answered) -> bool:
@@ -129,7 +129,7 @@ def _take(answered: Answered, depth: int) -> float | None:
 
 
 def _recalled(answered: Answered, depth: int) -> int:
-    wanted = set(answered.probe.current_refs)
+    wanted = set(answered.probe.evidence)
     found: set[str] = set()
     for item in answered.items[:depth]:
         found |= item.covers & wanted
@@ -139,7 +139,7 @@ def _recalled(answered: Answered, depth: int) -> int:
 def _recall(answered: Answered, depth: int) -> float | None:
     if not _evidenced(answered):
         return None
-    return _recalled(answered, depth) / len(set(answered.probe.current_refs))
+    return _recalled(answered, depth) / len(set(answered.probe.evidence))
 
 
 def _any(answered: Answered, depth: int) -> float | None:
@@ -147,13 +147,13 @@ def _any(answered: Answered, depth: int) -> float | None:
 
 
 def _all(answered: Answered, depth: int) -> float | None:
-    wanted = len(set(answered.probe.current_refs))
+    wanted = len(set(answered.probe.evidence))
     return float(_recalled(answered, depth) == wanted) if _evidenced(answered) else None
 
 
 def _gains(answered: Answered, depth: int) -> list[int]:
     """1 for each result that brings evidence that none before it brought."""
-    missing = set(answered.probe.current_refs)
+    missing = set(answered.probe.evidence)
     gains = []
     for item in answered.items[:depth]:
         gains.append(int(not missing.isdisjoint(item.covers)))
@@ -173,7 +173,7 @@ def _normalised(answered: Answered, depth: int, discount: Callable[[int], float]
     if not _evidenced(answered):
         return None
     gains = _gains(answered, depth)
-    best = min(depth, len(set(answered.probe.current_refs)))
+    best = min(depth, len(set(answered.probe.evidence)))
     ideal = sum(1 / discount(rank) for rank in range(1, best + 1))
     return sum(gain / discount(rank) for rank, gain in enumerate(gains, 1)) / ideal
 
@@ -193,7 +193,7 @@ def _carried(answered: Answered, depth: int) -> float | None:
 
 
 def _share(answered: Answered, found: Sequence[frozenset[str]]) -> float | None:
-    if not _evidenced(answered):
+    if not _asked(answered):
         return None
     wanted = set(answered.probe.current_refs)
     return len(wanted & set().union(*found)) / len(wanted)

@@ -48,6 +48,7 @@ class Probe:
 
     `answer`: wordings, each right. `current_refs`: records that hold the answer; `stale_refs`:
     records that hold what it was before; `stale_answer`: the value there, where it is known.
+    `evidence_refs`: what the benchmark calls evidence, the stale ones too; else the current ones are.
     `as_of`: the question is about what held then. `category` is the benchmark's own word.
     `cluster`: what may depend on each other, for intervals. `original`: the benchmark's own
     fields, for the export.
@@ -62,6 +63,7 @@ class Probe:
     current_refs: tuple[str, ...] = ()
     stale_refs: tuple[str, ...] = ()
     distractor_refs: tuple[str, ...] = ()
+    evidence_refs: tuple[str, ...] = ()
     stale_answer: tuple[str, ...] = ()
     rubric: tuple[str, ...] = ()
     as_of: str | None = None
@@ -70,9 +72,9 @@ class Probe:
     original: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def known_at(self) -> str | None:
-        """The time of the question, which is the `now` of its search."""
-        return self.question_time
+    def evidence(self) -> tuple[str, ...]:
+        """What recall is measured by."""
+        return self.evidence_refs or self.current_refs
 
 
 @dataclass(frozen=True, slots=True)
