@@ -929,45 +929,68 @@ def evaluate(
     limit: int | None = None,
     budget: int | None = None,
     embedder: str | None = None,
+    level: Literal[1, 2] = 1,
     model: str | None = None,
     calls: Calls = "reuse",
+    record: str | Path = "mem-eval.db",
+    max_calls: int | None = None,
+    max_tokens: int | None = None,
+    max_usd: float | None = None,
+    strict: bool = False,
+    export: str | None = None,
     fail_under: Sequence[str] = (),
     baseline: str | None = None,
     seed: int = 1,
     progress: ProgressCallback | None = None,
+    noted: Callable[[Usage], None] | None = None,
 ) -> EvalReport:
     """Measure on questions with known evidence what a memory finds (docs/evaluation.md).
 
     `suite`: a file of probes, or of LoCoMo, LongMemEval, BEAM, HaluMem or FactConsolidation;
     `probes` for those that come with the program. `embedder` none: by words alone. `progress` is
-    called with questions done and their number. Raises UsageError, InputError, GatewayError.
+    called with questions done and their number.
+
+    At `level` 2 a reader answers from what was found and a judge says what is right: `model`, or
+    [model.answer] and [model.judge] of mem.toml; without any a stand-in by rules. What models say
+    is kept in the file `record`. `strict`: an answer that offers old and new is wrong. `export`:
+    `longmemeval=FILE`. Raises UsageError, InputError, GatewayError.
     """
     from memcli.engine import embedders
     from memcli.evals import evaluating
+    from memcli.evals.recorded import kept_for
+    from memcli.gateway.settings import Limits
 
     wish = evaluating.Wish(
-        suite,
-        tuple(arms),
-        tuple(forms),
-        tuple(kinds),
-        tuple(categories),
-        tuple(roles),
-        tuple(metrics),
-        unit,
-        pool,
-        k,
-        limit,
-        budget,
-        tuple(fail_under),
-        baseline,
-        seed,
-        progress or (lambda done, total: None),
+        suite=suite,
+        arms=tuple(arms),
+        forms=tuple(forms),
+        kinds=tuple(kinds),
+        categories=tuple(categories),
+        roles=tuple(roles),
+        metrics=tuple(metrics),
+        unit=unit,
+        pool=pool,
+        k=k,
+        limit=limit,
+        budget=budget,
+        fail_under=tuple(fail_under),
+        baseline=baseline,
+        level=level,
+        strict=strict,
+        export=export,
+        limits=Limits(max_calls, max_tokens, max_usd),
+        seed=seed,
+        told=progress or (lambda done, total: None),
     )
+    tables = _tables()
+    if model is None and level == 1:
+        tables = replace(tables, model={})  # what is measured there is what rules make of it
     vectors = embedder != "none"
     made = embedders.named(embedder if vectors else "hash-1024", _embedder_table())
     try:
         embedders.learned(made)
-        means = evaluating.Means(made, vectors, _tables(), model, calls)
-        return evaluating.evaluate(wish, means)
+        with kept_for(tables, model, Path(record)) as log:
+            means = evaluating.Means(made, vectors, tables, model, calls, log, noted)
+            return evaluating.evaluate(wish, means)
     finally:
         made.close()

@@ -507,6 +507,8 @@ KNOWN_BY: Mapping[str, str] = {
     "ExtractFacts": "note what a conversation tells",
     "Reconcile": "keep what is remembered consistent",
     "Summarise": "shorten what was said",
+    "AnswerQuestion": "answer a question of a person",
+    "JudgeAnswer": "judge whether an answer to a question is right",
 }
 
 

@@ -5,23 +5,25 @@ from typing import Annotated, Literal
 from memcli import api
 from memcli.cli._answer import answer, warn, write
 from memcli.cli._command import command
-from memcli.cli._options import JsonOption, QuietOption, words
+from memcli.cli._options import JsonOption, QuietOption, StoreOption, words
 from memcli.cli._params import Argument, Option
 from memcli.errors import UsageError
 from memcli.render import eval as render
 from memcli.render.progress import Progress
 
+RECORD = "mem-eval.db"
 Format = Literal["text", "json", "junit", "markdown"]
 
 
 @command(
     "mem eval",
-    "mem eval --arm raw,raw+newest2,strategy:reconcile --budget 500",
+    "mem eval --arm raw,raw+newest2,strategy:reconcile --budget 100",
     "mem eval probes.json --kind update --fail-under served_correct=0.8",
-    "mem eval locomo10.json --arm raw --categories 1,2,3,4 --metric evidence_recall@10",
-    "mem eval locomo10.json --arm raw --unit session --metric hit@1,ndcg@5",
-    "mem eval --form raw,facts,insights --budget 300",
-    "mem eval --json > known.json; mem eval --baseline known.json --format junit",
+    "mem eval locomo10.json --arm raw --metric evidence_recall@10",
+    "mem eval locomo10.json --arm raw --unit session --metric hit@1",
+    "mem eval --form raw,facts,insights --budget 100",
+    "mem eval --level 2 --arm strategy:reconcile --model openai/gpt-5-mini",
+    "mem eval --json > known.json; mem eval --baseline known.json",
     exits=(7,),
     done="done, and all that was demanded is met",
     no="a metric is worse than --fail-under or --baseline",
@@ -94,6 +96,48 @@ def eval(  # named as the command is
         str | None,
         Option("--model", metavar="NAME", help="Who answers what a strategy asks; else rules."),
     ] = None,
+    level: Annotated[
+        int,
+        Option(
+            "--level",
+            metavar="N",
+            least=1,
+            most=2,
+            help="1: what is found. 2: also what is answered from it, and judged.",
+        ),
+    ] = 1,
+    calls: Annotated[
+        Literal["reuse", "fresh", "none"],
+        Option("--calls", help="Recorded answers: reuse them, ask again, or never ask."),
+    ] = "reuse",
+    record: Annotated[
+        str | None,
+        Option(
+            "--record",
+            metavar="FILE",
+            help="Where what models say is kept; else in --store, else in mem-eval.db.",
+        ),
+    ] = None,
+    max_calls: Annotated[
+        int | None, Option("--max-calls", metavar="N", least=0, help="Stop before more calls.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, Option("--max-tokens", metavar="N", least=0, help="Stop before more tokens.")
+    ] = None,
+    max_usd: Annotated[
+        float | None, Option("--max-usd", metavar="X", least=0, help="Stop before more dollars.")
+    ] = None,
+    strict: Annotated[
+        bool, Option("--strict", help="An answer that offers old and new is wrong.")
+    ] = False,
+    export: Annotated[
+        str | None,
+        Option(
+            "--export",
+            metavar="longmemeval=FILE",
+            help="Write the answers of the last arm for the benchmark's own scripts.",
+        ),
+    ] = None,
     fail_under: Annotated[
         list[str] | None,
         Option(
@@ -110,13 +154,15 @@ def eval(  # named as the command is
         int, Option("--seed", metavar="N", least=0, help="What intervals are drawn by.")
     ] = 1,
     format: Annotated[Format, Option("--format", help="How to show it.")] = "text",
+    store: StoreOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Measure what a memory finds, against records alone.
 
-    Stores are built in a temporary folder from records whose answers are known; no store of yours
-    is touched. The same suite gives the same figures. Says so where consolidation does not help.
+    Stores are built in a temporary folder from records whose answers are known; of a store of
+    yours only the recorded answers are used, if it is named. The same suite gives the same
+    figures. Says so where consolidation does not help.
     """
     if as_json and format not in ("text", "json"):
         raise UsageError("--json and --format disagree.", where="mem eval", hint="give one of them")
@@ -135,7 +181,15 @@ def eval(  # named as the command is
             limit=limit,
             budget=budget,
             embedder=embedder,
+            level=2 if level == 2 else 1,
             model=model,
+            calls=calls,
+            record=record or store or RECORD,
+            max_calls=max_calls,
+            max_tokens=max_tokens,
+            max_usd=max_usd,
+            strict=strict,
+            export=export,
             fail_under=words(fail_under),
             baseline=baseline,
             seed=seed,

@@ -15,6 +15,8 @@ from memcli.errors import UsageError
 RAW = "raw"
 NEWEST = "raw+newest2"
 EMPTY = ("none", "instruction")
+# Only where answers are given: as many tokens of another world; the evidence; all there is.
+ANSWERING = ("placebo", "oracle", "full")
 _PREFIX = "strategy:"
 HINT = "none, instruction, raw, raw+newest2, strategy:NAME (mem strategies lists them)"
 
@@ -33,23 +35,42 @@ class Arm:
         return self.name in EMPTY
 
     @property
+    def letter(self) -> str:
+        """As the protocol calls it, a to g."""
+        if self.name in (*EMPTY, *ANSWERING):
+            letters = {"none": "a", "instruction": "b", "placebo": "c", "oracle": "f", "full": "g"}
+            return letters[self.name]
+        return "e" if self.strategies else "d"
+
+    @property
     def layer(self) -> Layer:
         """What is searched."""
         return "both" if self.strategies else "raw"
 
 
-def arms(names: Sequence[str]) -> tuple[Arm, ...]:
+def arms(names: Sequence[str], *, answering: bool = False) -> tuple[Arm, ...]:
     """The arms of these names, each once; `raw` comes with each that retrieves, since it is what
-    all others are compared with. Raises UsageError for an unknown one."""
-    found = [_arm(name) for name in names]
-    if any(not arm.empty for arm in found) and all(arm.name != RAW for arm in found):
+    all others are compared with, and where answers are given the instruction and the placebo.
+
+    Raises UsageError for an unknown one.
+    """
+    found = [_arm(name, answering) for name in names]
+    if answering:
+        found = [*map(Arm, ("none", "instruction", "placebo", RAW)), *found]
+    elif any(not arm.empty for arm in found) and all(arm.name != RAW for arm in found):
         found.insert(0, Arm(RAW))
     return tuple({arm.name: arm for arm in found}.values())
 
 
-def _arm(name: str) -> Arm:
+def _arm(name: str, answering: bool) -> Arm:
     if name in EMPTY or name == RAW:
         return Arm(name)
+    if name in ANSWERING:
+        if answering:
+            return Arm(name)
+        raise UsageError(
+            f"The arm {name!r} is one of those that answer.", where="--arm", hint="--level 2"
+        )
     if name == NEWEST:
         return Arm(name, newest=True)
     if name.startswith(_PREFIX):

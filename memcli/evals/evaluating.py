@@ -1,29 +1,42 @@
 """An evaluation from what was asked for to its report."""
 
+import contextlib
 import platform
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli import __version__
+from memcli.core.journal import Usage
 from memcli.core.reports import EvalReport
 from memcli.engine.consolidating import Tables
 from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import UsageError
-from memcli.evals import forms, level1, loading, summing, thresholds
-from memcli.evals.arms import Arm, arms
+from memcli.evals import (
+    answers,
+    exporting,
+    forms,
+    level1,
+    level2,
+    loading,
+    summing,
+    thresholds,
+)
+from memcli.evals.arms import ANSWERING, Arm, arms
 from memcli.evals.level1 import Run
 from memcli.evals.metrics import Metric, chosen
 from memcli.evals.suite import Suite
 from memcli.evals.worlds import Bench, Stores
+from memcli.gateway import settings
+from memcli.gateway.settings import RULES, Limits
 from memcli.ports import CallLog
 from memcli.store.driver import sqlite3
 
 if TYPE_CHECKING:
-    from memcli.gateway.model import Calls
+    from memcli.gateway.model import Calls, ModelBackend
 
 ARMS = ("none", "instruction", "raw", "raw+newest2")
 UNITS = ("turn", "session")
@@ -48,6 +61,10 @@ class Wish:
     budget: int | None = None
     fail_under: tuple[str, ...] = ()
     baseline: str | None = None
+    level: int = 1
+    strict: bool = False
+    export: str | None = None
+    limits: Limits = Limits()
     seed: int = 1
     told: Callable[[int, int | None], None] = field(default=lambda done, total: None)
 
@@ -62,13 +79,16 @@ class Means:
     model: str | None = None
     calls: "Calls" = "reuse"
     log: CallLog | None = None
+    noted: Callable[[Usage], None] | None = None
 
 
 def evaluate(wish: Wish, means: Means) -> EvalReport:
     """Run it. Raises UsageError and InputError, mostly before anything is built."""
     started = time.perf_counter()
     _check(wish)
-    wanted = arms(wish.arms or (() if wish.forms else ARMS))
+    usual = () if wish.forms else ARMS[2:] if wish.level == 2 else ARMS
+    wanted = arms(wish.arms or usual, answering=wish.level == 2)
+    target = None if wish.export is None else exporting.target(wish.export)
     demanded = thresholds.demands(wish.fail_under)
     baseline = None if wish.baseline is None else thresholds.read_baseline(wish.baseline)
     suite = loading.narrowed(
@@ -84,7 +104,7 @@ def evaluate(wish: Wish, means: Means) -> EvalReport:
         if wish.forms:
             report = _forms(wish, means, suite, wanted, stores)
         else:
-            report = _arms(wish, means, suite, wanted, demanded, stores)
+            report = _arms(wish, means, suite, wanted, demanded, stores, target)
     met = thresholds.held(report, demanded)
     if baseline is not None:
         met += thresholds.against(report, baseline, str(wish.baseline))
@@ -110,6 +130,7 @@ def _arms(
     wanted: Sequence[Arm],
     demanded: Sequence[thresholds.Demand],
     stores: Stores,
+    target: Path | None,
 ) -> EvalReport:
     names = wish.metrics and (*wish.metrics, *(one.metric for one in demanded))
     metrics, whole = chosen(names, unit=wish.unit, budget=wish.budget is not None)
@@ -119,23 +140,99 @@ def _arms(
         )
         metrics = tuple({one.name: one for one in (*metrics, *more)}.values())
         whole = tuple(dict.fromkeys((*whole, *also)))
-    settings = level1.Settings(_deep(wish, metrics), wish.budget, wish.unit)
-    runs = level1.run(suite, wanted, stores, settings, wish.told)
+    budget = wish.budget or (BUDGET if wish.level == 2 else None)
+    how = level1.Settings(_deep(wish, metrics), budget, wish.unit)
+    retrieving = [arm for arm in wanted if arm.name not in ANSWERING]
+    runs = level1.run(suite, retrieving, stores, how, wish.told, keep=wish.level == 2)
     if not wish.metrics:
         metrics = _applicable(metrics, runs)
-    made = tuple(
-        summing.arm_of(run, runs, metrics, whole, settings, wish.seed) for run in runs.values()
-    )
+    made = tuple(summing.arm_of(run, runs, metrics, whole, how, wish.seed) for run in runs.values())
     compared = summing.differences(runs, metrics, wish.seed)
-    return EvalReport(
+    report = EvalReport(
         _described(suite),
-        _settings(wish, means, settings.k, [arm.name for arm in wanted]),
+        {**_settings(wish, means, how.k, [arm.name for arm in wanted]), "budget": budget},
         _versions(means),
         made,
         compared,
         findings=summing.findings(made, compared),
         warnings=_warnings(suite, runs),
     )
+    return (
+        report
+        if wish.level == 1
+        else _answers(wish, means, suite, wanted, runs, stores, report, target)
+    )
+
+
+def _answers(
+    wish: Wish,
+    means: Means,
+    suite: Suite,
+    wanted: Sequence[Arm],
+    runs: Mapping[str, Run],
+    stores: Stores,
+    report: EvalReport,
+    target: Path | None,
+) -> EvalReport:
+    """The report with what a reader answered from what was found."""
+    with _backend(wish, means) as backend:
+        by = [None if backend is None else _model(backend, task) for task in ("answer", "judge")]
+        reader, judge = (backend if name else None for name in by)
+        answered, planted = level2.run(
+            suite, wanted, runs, stores, reader, judge, strict=wish.strict
+        )
+        usage = Usage() if backend is None else backend.usage
+        warned = () if backend is None else backend.warnings
+    if target is not None:
+        exporting.write(target, suite, answered)
+    compared = answers.differences(suite, answered, wish.seed)
+    return replace(
+        report,
+        differences=(*report.differences, *compared),
+        answers=answers.described(
+            answered, planted, reader=by[0], judge=by[1], strict=wish.strict, usage=usage
+        ),
+        findings=(*report.findings, *answers.findings(compared, planted, reader=by[0])),
+        warnings=(*report.warnings, *warned),
+    )
+
+
+def _model(backend: "ModelBackend", setting: str) -> str | None:
+    """Who answers the tasks of a setting; None for rules."""
+    name = backend.made_by(setting)
+    return None if name == RULES else name
+
+
+@contextlib.contextmanager
+def _backend(wish: Wish, means: Means) -> "Iterator[ModelBackend | None]":
+    """The reader and the judge; None where no model is named."""
+    tables = means.tables
+    models = settings.models(tables.model, tables.prices, given=means.model, where=tables.where)
+    if not models.any:
+        yield None
+        return
+    if means.log is None:
+        raise UsageError(
+            "Answers of a model are recorded, and there is no file for them.",
+            where="--record",
+            hint="--record answers.db",
+        )
+    from memcli.gateway.litellm_chat import LiteLLMChat
+    from memcli.gateway.model import ModelBackend
+
+    made = ModelBackend(
+        models,
+        means.log,
+        lambda: LiteLLMChat(models.prices),
+        calls=means.calls,
+        limits=settings.limits(tables.budget, wish.limits, tables.where),
+        noted=means.noted,
+    )
+    try:
+        yield made
+        made.finish()
+    finally:
+        made.close()
 
 
 def _forms(
@@ -164,6 +261,20 @@ def _forms(
 
 
 def _check(wish: Wish) -> None:
+    if wish.level not in (1, 2):
+        raise UsageError(f"There is no level {wish.level}.", where="--level", hint="1 or 2")
+    if wish.level == 2 and (wish.forms or wish.unit != "turn"):
+        raise UsageError(
+            "Answers are given from turns, by arms.",
+            where="--level 2",
+            hint="leave --form and --unit out",
+        )
+    if wish.level == 1 and (wish.export is not None or wish.strict):
+        raise UsageError(
+            "Nothing is answered at level 1.",
+            where="--export" if wish.export is not None else "--strict",
+            hint="--level 2",
+        )
     if wish.unit not in UNITS:
         raise UsageError(
             f"There is no unit {wish.unit!r}.", where="--unit", hint=" or ".join(UNITS)
@@ -214,6 +325,8 @@ def _settings(wish: Wish, means: Means, k: int, names: Sequence[str]) -> dict[st
         "budget": wish.budget,
         "embedder": means.embedder.name if means.vectors else "none",
         "model": means.model,
+        "level": wish.level,
+        "strict": wish.strict,
         "calls": means.calls,
         "seed": wish.seed,
         "tokens": "characters / 4, rounded up",

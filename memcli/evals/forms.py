@@ -119,7 +119,8 @@ def run(
         for name, found in answered.items()
     }
     made = tuple(_report(form, ordered[form.name], held[form.name], seed) for form in wanted)
-    return made, _differences(wanted, ordered, seed)
+    there = [form for form in wanted if held[form.name]]
+    return made, _differences(there, ordered, seed)
 
 
 def _made(store: WorldStore, form: Form) -> int:

@@ -42,6 +42,7 @@ class Item:
     side: Side
     tokens: int
     said_at: str | None = None
+    speaker: str | None = None
 
     @property
     def marked(self) -> bool:
@@ -83,6 +84,7 @@ def _item(store: WorldStore, probe: Probe, hit: SearchHit) -> Item:
         _side(store, probe, covers, text, derived=hit.layer != "raw"),
         tokens_of(text),
         hit.said_at or hit.valid_from,
+        hit.speaker,
     )
 
 

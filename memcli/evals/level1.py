@@ -56,9 +56,16 @@ class Run:
 
 
 def run(
-    suite: Suite, arms: Sequence[Arm], stores: Stores, settings: Settings, told: Told
+    suite: Suite,
+    arms: Sequence[Arm],
+    stores: Stores,
+    settings: Settings,
+    told: Told,
+    *,
+    keep: bool = False,
 ) -> dict[str, Run]:
-    """The answers of each arm, in the order of the suite's probes."""
+    """The answers of each arm, in the order of the suite's probes. `keep`: the stores of the
+    worlds stay for those who ask next."""
     runs = {arm.name: Run(arm) for arm in arms}
     by_world: dict[str, list[Probe]] = {}
     for probe in suite.probes:
@@ -72,7 +79,8 @@ def run(
             got[arm.name].update((one.probe.id, one) for one in answered)
             done += len(probes)
             told(done, total)
-        stores.forget(world)
+        if not keep:
+            stores.forget(world)
     for arm in arms:
         runs[arm.name].answered = [got[arm.name][probe.id] for probe in suite.probes]
     return runs

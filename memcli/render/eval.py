@@ -15,6 +15,7 @@ from memcli.render.output import Document
 from memcli.render.page import Column, Page, Span, Style
 
 _VERDICT: dict[str, Style] = {"gain": "good", "loss": "bad"}
+_HEADLINES = ("served_correct", "coverage", "carried", "answer_right")
 
 
 def as_json(report: EvalReport) -> Document:
@@ -281,7 +282,9 @@ def _forms(page: Page, forms: Sequence[EvalForm]) -> None:
 
 
 def _differences(page: Page, found: Sequence[EvalDifference]) -> None:
-    if found:
+    """Those that can be told from chance, and those of what matters most; the JSON has all."""
+    shown = [one for one in found if one.verdict in ("gain", "loss") or one.metric in _HEADLINES]
+    if shown:
         page.title("Differences, question by question")
     page.table(
         (
@@ -301,9 +304,11 @@ def _differences(page: Page, found: Sequence[EvalDifference]) -> None:
                 f"{signed(one.value)} {signed(one.low)}..{signed(one.high)}",
                 Span(one.verdict, _VERDICT.get(one.verdict, "dim")),
             )
-            for one in found
+            for one in shown
         ],
     )
+    if left := len(found) - len(shown):
+        page.line(Span(f"{left:,} more cannot be told from chance (--json has them)", "dim"))
 
 
 def _costs(page: Page, report: EvalReport) -> None:
@@ -341,25 +346,34 @@ def _costs(page: Page, report: EvalReport) -> None:
 
 
 def _answers(page: Page, answers: Mapping[str, Any]) -> None:
-    """Level 2: how many answers are right, by arm."""
+    """How many answers are right by arm, and what the judge lets pass."""
     page.title("Answers")
     page.line(str(answers["how"]), first="  ")
     page.table(
         (
+            Column(""),
             Column("arm"),
             Column("n", right=True),
             Column("right"),
             Column("by rules"),
+            Column("agree"),
             Column("tokens", right=True),
         ),
         [
             (
+                one["letter"],
                 one["arm"],
                 f"{one['n']:,}",
                 f"{number(one['right'])} {interval(one['low'], one['high'])}",
                 number(one["right_by_rules"]),
+                number(one["agreement"]),
                 f"{one['tokens']:,.0f}",
             )
             for one in answers["arms"]
         ],
     )
+    if answers["calls"] or answers["calls_recorded"]:
+        page.line(
+            f"{answers['calls']:,} calls, {answers['calls_recorded']:,} recorded,"
+            f" {answers['tokens_in']:,} tokens in, {answers['tokens_out']:,} out"
+        )

@@ -6,9 +6,11 @@ from typing import Any
 
 from memcli import tasks
 from memcli.kit.handles import Item
+from memcli.tasks.answer_question import AnswerQuestion
 from memcli.tasks.ask_questions import AskQuestions
 from memcli.tasks.draw_insights import DrawInsights
 from memcli.tasks.extract_facts import ExtractFacts
+from memcli.tasks.judge_answer import JudgeAnswer
 from memcli.tasks.rate_importance import RateImportance
 from memcli.tasks.reconcile import KnownMemory, NewFact, Reconcile
 from memcli.tasks.summarise import Summarise
@@ -32,6 +34,8 @@ DRAFTS = tuple(Item(f"new:{n}", text, roots=("r7",)) for n, text in enumerate(HO
 
 # File name -> the task as it is asked.
 EXAMPLES: dict[str, Any] = {
+    "answer_question": AnswerQuestion(f"Where does Ada live? {HOSTILE[1]}", ITEMS, "2024-06-01"),
+    "answer_question_unguided": AnswerQuestion("Where does Ada live?", PLAIN, guided=False),
     "ask_questions": AskQuestions(ITEMS, count=3),
     "draw_insights": DrawInsights(f"Where does Ada live? {HOSTILE[1]}", ITEMS, most=5),
     "extract_facts": ExtractFacts(
@@ -43,6 +47,10 @@ EXAMPLES: dict[str, Any] = {
         attributes=("lives_in", "works_at"),
     ),
     "extract_facts_bare": ExtractFacts(PLAIN[:1]),
+    "judge_answer_update": JudgeAnswer(
+        f"Where does Ada live? {HOSTILE[1]}", DRAFTS, EVIL[:1], "update", strict=True
+    ),
+    "judge_answer_abstain": JudgeAnswer("Where does Ada live?", (), DRAFTS[:1], "abstain"),
     "rate_importance": RateImportance(ITEMS),
     "reconcile": Reconcile(
         (

@@ -94,7 +94,8 @@ class EvalArm:
 
 @dataclass(frozen=True)
 class EvalDifference:
-    """`arm` minus `against`, question by question. `verdict`: gain, loss, none, or unknown."""
+    """`arm` minus `against`, question by question. `verdict`: gain, loss, none, unknown, or
+    higher: above, and yet no gain (answers that are not above the instruction's)."""
 
     metric: str
     arm: str
