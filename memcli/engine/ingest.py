@@ -481,11 +481,11 @@ class _Step:
         run.vectors.update(run.embed(missing))
         vectors = []
         for nth, unit in enumerate(self.new_units):
-            run.seen[unit.uid] = first + nth
-            self._saw(first + nth)
+            item = run.seen[unit.uid] = first + nth  # one number, kept in several places
+            self._saw(item)
             data = run.vectors.get(unit.text)
             if data is not None:
-                vectors.append((first + nth, data))
+                vectors.append((item, data))
         writer.vectors(vectors)
         for unit in self.new_units:
             run.vectors.pop(unit.text, None)
