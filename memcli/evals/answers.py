@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from memcli.core.journal import Usage
 from memcli.core.reports import EvalDifference
 from memcli.evals.level2 import Answers, Planted
 from memcli.evals.statistics import paired, wilson
@@ -21,7 +20,6 @@ def described(
     reader: str | None,
     judge: str | None,
     strict: bool,
-    usage: Usage,
 ) -> dict[str, Any]:
     """The object `answers` of mem.eval/1. `reader`, `judge`: models; None for rules."""
     return {
@@ -31,11 +29,6 @@ def described(
         "strict": strict,
         "arms": [_arm(one) for one in answered],
         "planted": [row for one in planted for row in _planted(one)],
-        "calls": usage.calls,
-        "calls_recorded": usage.calls_recorded,
-        "tokens_in": usage.tokens_in,
-        "tokens_out": usage.tokens_out,
-        "cost_usd": usage.cost_usd,
     }
 
 

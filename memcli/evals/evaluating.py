@@ -189,9 +189,8 @@ def _answers(
     return replace(
         report,
         differences=(*report.differences, *compared),
-        answers=answers.described(
-            answered, planted, reader=by[0], judge=by[1], strict=wish.strict, usage=usage
-        ),
+        answers=answers.described(answered, planted, reader=by[0], judge=by[1], strict=wish.strict),
+        usage=usage,
         findings=(*report.findings, *answers.findings(compared, planted, reader=by[0])),
         warnings=(*report.warnings, *warned),
     )

@@ -43,6 +43,9 @@ def arm_of(
             round(run.consolidate_s, 3),
             round(1000 * percentile(run.search_s, 0.5), 3),
             round(1000 * percentile(run.search_s, 0.95), 3),
+            run.calls["calls"],
+            run.calls["tokens_in"],
+            run.calls["tokens_out"],
         ),
     )
 
@@ -147,7 +150,7 @@ def _cost(run: Run, settings: Settings) -> EvalCost | None:
         _mean([len(one) for one in top]),
         _mean([sum(item.tokens for item in one) for one in top]),
         packed,
-        **run.calls,
+        run.calls["calls"] + run.calls["calls_recorded"],
     )
 
 

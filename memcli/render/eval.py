@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memcli.core.journal import Usage
 from memcli.core.reports import (
     EvalArm,
     EvalDifference,
@@ -35,12 +36,20 @@ def as_json(report: EvalReport) -> Document:
         "ok": report.ok,
         "timings": {
             "seconds": report.seconds,
+            "calls": report.usage.calls,
+            "calls_recorded": report.usage.calls_recorded,
+            "tokens_in": report.usage.tokens_in,
+            "tokens_out": report.usage.tokens_out,
+            "cost_usd": report.usage.cost_usd,
             "arms": {
                 arm.name: {
                     "build_s": arm.timings.build_s,
                     "consolidate_s": arm.timings.consolidate_s,
                     "search_p50_ms": arm.timings.search_p50_ms,
                     "search_p95_ms": arm.timings.search_p95_ms,
+                    "calls": arm.timings.calls,
+                    "tokens_in": arm.timings.tokens_in,
+                    "tokens_out": arm.timings.tokens_out,
                 }
                 for arm in report.arms
                 if arm.timings is not None
@@ -62,9 +71,6 @@ def _arm(arm: EvalArm) -> Document:
             "tokens": cost.tokens,
             "packed_tokens": cost.packed_tokens,
             "calls": cost.calls,
-            "calls_recorded": cost.calls_recorded,
-            "tokens_in": cost.tokens_in,
-            "tokens_out": cost.tokens_out,
         },
         "integrity": None
         if held is None
@@ -212,7 +218,7 @@ def as_page(report: EvalReport) -> Page:
     _differences(page, report.differences)
     _costs(page, report)
     if report.answers is not None:
-        _answers(page, report.answers)
+        _answers(page, report.answers, report.usage)
     if report.findings:
         page.title("What it says")
         for said in report.findings:
@@ -345,7 +351,7 @@ def _costs(page: Page, report: EvalReport) -> None:
     )
 
 
-def _answers(page: Page, answers: Mapping[str, Any]) -> None:
+def _answers(page: Page, answers: Mapping[str, Any], usage: Usage) -> None:
     """How many answers are right by arm, and what the judge lets pass."""
     page.title("Answers")
     page.line(str(answers["how"]), first="  ")
@@ -372,8 +378,9 @@ def _answers(page: Page, answers: Mapping[str, Any]) -> None:
             for one in answers["arms"]
         ],
     )
-    if answers["calls"] or answers["calls_recorded"]:
+    if usage.calls or usage.calls_recorded:
         page.line(
-            f"{answers['calls']:,} calls, {answers['calls_recorded']:,} recorded,"
-            f" {answers['tokens_in']:,} tokens in, {answers['tokens_out']:,} out"
+            f"{usage.calls:,} calls, {usage.calls_recorded:,} recorded,"
+            f" {usage.tokens_in:,} tokens in, {usage.tokens_out:,} out",
+            first="  ",
         )

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memcli.core.journal import Usage
+
 
 @dataclass(frozen=True)
 class EvalMetric:
@@ -29,7 +31,7 @@ class EvalMetric:
 class EvalCost:
     """What the results of a question cost on the average: `items` and `tokens` of the first `k`.
 
-    Tokens are characters / 4. `calls`, `tokens_in`, `tokens_out`: what the passes asked of models.
+    Tokens are characters / 4. `calls`: what the passes asked of models, recorded or not.
     """
 
     k: int
@@ -37,9 +39,6 @@ class EvalCost:
     tokens: float
     packed_tokens: float | None = None
     calls: int = 0
-    calls_recorded: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -72,12 +71,16 @@ class EvalIntegrity:
 
 @dataclass(frozen=True)
 class EvalTimings:
-    """Seconds of building and consolidating, milliseconds of a search. They differ by run."""
+    """Seconds of building and consolidating, milliseconds of a search. They differ by run, as do
+    the calls of passes that were not recorded yet, and their tokens."""
 
     build_s: float
     consolidate_s: float
     search_p50_ms: float
     search_p95_ms: float
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ class EvalThreshold:
 
 @dataclass(frozen=True)
 class EvalReport:
-    """All of it. What differs by run is in `timings` alone."""
+    """All of it. What differs by run is in `seconds`, `usage` and the timings of arms alone."""
 
     suite: Mapping[str, Any]
     settings: Mapping[str, Any]
@@ -149,6 +152,7 @@ class EvalReport:
     warnings: tuple[str, ...] = ()
     thresholds: tuple[EvalThreshold, ...] = ()
     seconds: float = 0.0
+    usage: Usage = Usage()
 
     @property
     def ok(self) -> bool:
