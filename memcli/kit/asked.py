@@ -1,11 +1,12 @@
 """What a question asks for: its words, whether for a time, and which of two answers comes first."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
-from memcli.kit.words import listed, words
+from memcli.kit.words import COMMON_WORDS, STOP_WORDS, listed, words
 
 # Of two statements that answer alike: leave them in the order of their scores; the older first;
 # the newer first, unless they are about two things ("unless"); the newer first.
@@ -42,13 +43,14 @@ _OF_ASSISTANT = re.compile(
 )
 _PAST_STATE = re.compile(
     r"\b(?:previous(?:ly)?|initial(?:ly)?|before|earlier|former(?:ly)?|used to|original(?:ly)?|"
-    r"at first|back then|in the beginning|prior)\b"
+    r"at first|back then|in the beginning|prior|antes|vorher|früher|davor|zuvor|avant|auparavant)\b"
 )
 _PAST_TENSE = re.compile(r"\b(?:did|was|were)\b")
 _PRESENT = re.compile(
     r"\b(?:recent(?:ly)?|latest|last|current(?:ly)?|now|nowadays|today|so far|these days|still|"
     r"switch\w*|chang\w*|increas\w*|decreas\w*|new(?:est)?|anymore)\b"
 )
+_UNTIL = re.compile(r"\b(?:until|till|before|up to|prior to)\b")
 # What a text holds that answers when: relative and absolute times.
 _HOLDS_TIME = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|"
@@ -64,7 +66,8 @@ class Asked:
 
     `words`: what it is about, lower case, without possessives, each once, never empty for a text
     that has a word. `time`: it asks when, or how long. `assistant`: it asks what the assistant
-    said. `order`: see `Order`.
+    said. `until`: it asks what was before a time. `pairs`: neighbours among its words that tell a
+    kind from a thing ("book club"). `order`: see `Order`.
     """
 
     text: str
@@ -72,6 +75,8 @@ class Asked:
     time: bool
     assistant: bool
     order: Order
+    until: bool = False
+    pairs: tuple[tuple[str, str], ...] = ()
 
     def without(self, names: Collection[str]) -> "Asked":
         """The same question without names, unless it holds nothing else."""
@@ -89,6 +94,17 @@ def read(question: str) -> Asked:
         _TIME.search(plain) is not None,
         _OF_ASSISTANT.search(plain) is not None,
         order(plain),
+        _UNTIL.search(plain) is not None,
+        _pairs(said),
+    )
+
+
+def _pairs(said: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    bare = [word.removesuffix("'s") for word in said]
+    return tuple(
+        (kind, thing)
+        for kind, thing in pairwise(bare)
+        if not {kind, thing} & (_EMPTY | STOP_WORDS | COMMON_WORDS)
     )
 
 

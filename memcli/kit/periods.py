@@ -64,7 +64,7 @@ class Period:
         """
         if self.any_year:
             years = (day.year - 1, day.year)
-            return max(self._in(year).likeness(day) for year in years)
+            return max(self.in_year(year).likeness(day) for year in years)
         length = (self.end - self.start).days
         if length > 200:
             return 0.5 if self.start <= day <= self.end else 0.0
@@ -75,7 +75,8 @@ class Period:
         after = _month_end(_months(self.end.replace(day=1), 1))
         return 0.5 if first <= day <= after else 0.0
 
-    def _in(self, year: int) -> "Period":
+    def in_year(self, year: int) -> "Period":
+        """The same days of another year."""
         ahead = self.end.year - self.start.year
         return Period(_safe(year, self.start), _safe(year + ahead, self.end))
 
@@ -163,11 +164,11 @@ def _turned(turn: str, what: str, today: date) -> Period:
     )
     # "Last May" is the newest that is over, or has begun; "next May" the first that has not.
     while step < 0 and period.start > today:
-        period = period._in(period.start.year - 1)
+        period = period.in_year(period.start.year - 1)
     if turn == "last" and period.start <= today <= period.end:
-        period = period._in(period.start.year - 1)
+        period = period.in_year(period.start.year - 1)
     while step > 0 and period.start <= today:
-        period = period._in(period.start.year + 1)
+        period = period.in_year(period.start.year + 1)
     return period
 
 

@@ -1,56 +1,134 @@
-"""Newest of two: which of the two best results comes first, by what the question asks for.
+"""Newest of two: which of the best results comes first, by what the question asks for.
 
-No score tells the current statement from the one it replaced: they share their words. Measured on
-updates of facts, the first result by score is the current one for four in ten questions, and for
-eight to nine in ten by these steps; over more than the best two, newer but unrelated ones climb.
+No score tells the current statement from the one it replaced: they share their words. Of the best
+ones those are passed over that state nothing of whom is asked about (kit.stating) or were said long
+after the time that is asked for; then of the first two about the same thing the newer comes first,
+or the older, or neither, as the question says (kit.asked.Order). Over more than two, newer but
+unrelated ones would climb.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 
 from memcli.core.ids import parse
 from memcli.core.reports import SearchHit
+from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.dates import parse_time
-from memcli.kit.sentences import sentences
+from memcli.kit.periods import Period
 from memcli.kit.stem import stem
-from memcli.kit.words import words
+from memcli.kit.words import STOP_WORDS, words
 
-# Below these shares of the first one's score the second is about something else.
-_LEAST = 0.5
-_LEAST_ALIKE = 0.6
+# Shares of the first one's score: below these another is about something else.
+_LEAD = 0.6  # what takes the place of one that states nothing
+_LEAST = 0.6
 _ALIKE = 0.5  # cosine of the two sentences that are nearest to the question
+_SHARED = 0.6  # of the question's words that the first one has, the second has as many at least
+_LOOKED_AT = 4  # results
+_TOLD_LATER = 31  # days after which people still tell of a time
 
 Cosine = Callable[[str, str], float]
 
 
-def newest_first(hits: Sequence[SearchHit], asked: Asked, cosine: Cosine | None) -> list[SearchHit]:
-    """`hits` with the first two exchanged where the question asks for that.
+@dataclass(frozen=True)
+class _Read:
+    """A result as it is compared: its nearest sentence, its stems, whether it states an answer."""
 
-    `cosine` of two texts; None where there is no embedder.
+    hit: SearchHit
+    sentence: str
+    stems: frozenset[str]
+    states: bool
+
+
+def newest_first(
+    hits: Sequence[SearchHit],
+    asked: Asked,
+    periods: Sequence[Period] = (),
+    cosine: Cosine | None = None,
+) -> list[SearchHit]:
+    """`hits` with the one first that answers, by what the question asks for.
+
+    `periods`: the times it names; `cosine` of two texts, None where there is no embedder.
     """
-    if len(hits) < 2 or not _swapped(hits[0], hits[1], asked, cosine):
+    if len(hits) < 2 or asked.order == "score":
         return list(hits)
-    first, second, *rest = hits
-    return [second, first, *rest]
+    wanted = frozenset(map(stem, asked.words))
+    read = [_read(hit, asked, wanted) for hit in hits[:_LOOKED_AT]]
+    standing = _in_time([one.states for one in read], read, asked, periods)
+    least = _LEAD * hits[0].score
+    usable = (nth for nth, good in enumerate(standing) if good and hits[nth].score >= least)
+    lead = next(usable, 0)
+    other = next((nth for nth, good in enumerate(standing) if good and nth != lead), None)
+    near = other is not None and (other < 2 or asked.order == "older")
+    if near and other is not None and _before(read[other], read[lead], asked, wanted, cosine):
+        lead = other
+    return [hits[lead], *hits[:lead], *hits[lead + 1 :]]
 
 
-def _swapped(first: SearchHit, second: SearchHit, asked: Asked, cosine: Cosine | None) -> bool:
-    if asked.order == "score" or not is_known(first, second):
+def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str]) -> _Read:
+    sentence = stating.nearest(hit.text, wanted)
+    stems = stating.stems(f"{hit.speaker or ''} {hit.text}")
+    named = "speaker" in hit.parts
+    return _Read(hit, sentence, stems, stating.states(sentence, asked, wanted, named=named))
+
+
+def _in_time(
+    standing: list[bool], read: Sequence[_Read], asked: Asked, periods: Sequence[Period]
+) -> list[bool]:
+    """`standing` without what was said long after the one time that is asked about, if anything
+    was said before."""
+    if len(periods) != 1:
+        return standing
+    early = [not _is_late(one.hit, asked, periods[0]) for one in read]
+    both = [good and soon for good, soon in zip(standing, early, strict=True)]
+    return both if any(both) else standing
+
+
+def _is_late(hit: SearchHit, asked: Asked, period: Period) -> bool:
+    when = time_of(hit)
+    if when is None:
         return False
+    day = date.fromisoformat(when[:10])
+    if period.any_year:
+        return asked.until and day >= period.in_year(day.year).start
+    return day > (period.start if asked.until else period.end + timedelta(days=_TOLD_LATER))
+
+
+def _before(
+    other: _Read, lead: _Read, asked: Asked, wanted: frozenset[str], cosine: Cosine | None
+) -> bool:
+    """Whether `other` comes before `lead`."""
     if asked.order == "older":
-        return is_newer(first, second)
-    if not is_newer(second, first):
+        return is_newer(lead.hit, other.hit)
+    if not is_newer(other.hit, lead.hit) or other.hit.score < _LEAST * lead.hit.score:
+        return False
+    if len(wanted & other.stems) < _SHARED * len(wanted & lead.stems):
+        return False
+    if _of_another_kind(other, lead, asked, wanted):
         return False
     if asked.order == "alike":
-        if second.score < _LEAST_ALIKE * first.score or cosine is None:
-            return False
-        return cosine(*(nearest_sentence(hit.text, asked) for hit in (first, second))) >= _ALIKE
-    return second.score >= _LEAST * first.score
+        return cosine is not None and cosine(other.sentence, lead.sentence) >= _ALIKE
+    return True
 
 
-def is_known(one: SearchHit, other: SearchHit) -> bool:
-    """Whether it can be told which is the newer."""
-    return is_newer(one, other) or is_newer(other, one)
+def _of_another_kind(other: _Read, lead: _Read, asked: Asked, wanted: frozenset[str]) -> bool:
+    """Whether the question's "book club" is a book club in the first and a chess club in the other."""
+    said = [word.removesuffix("'s") for word in words(other.hit.text)]
+    for first, second in asked.pairs:
+        kind, thing = stem(first), stem(second)
+        if not {kind, thing} <= lead.stems or kind in other.stems:
+            continue
+        before = [
+            said[nth - 1] if nth else "" for nth, word in enumerate(said) if stem(word) == thing
+        ]
+        if before and all(_carries(word) and stem(word) not in wanted for word in before):
+            return True
+    return False
+
+
+def _carries(word: str) -> bool:
+    return bool(word) and word not in STOP_WORDS
 
 
 def is_newer(one: SearchHit, other: SearchHit) -> bool:
@@ -65,14 +143,3 @@ def is_newer(one: SearchHit, other: SearchHit) -> bool:
 def time_of(hit: SearchHit) -> str | None:
     """When it was said, or since when it is true."""
     return hit.said_at or hit.valid_from
-
-
-def nearest_sentence(text: str, asked: Asked) -> str:
-    """The sentence with most of the question's words, the first of several."""
-    wanted = {stem(word) for word in asked.words}
-    best, found = -1, text
-    for sentence in sentences(text):
-        shared = len(wanted & {stem(word.removesuffix("'s")) for word in words(sentence.text)})
-        if shared > best:
-            best, found = shared, sentence.text
-    return found

@@ -19,6 +19,7 @@ _CHUNK = 20  # candidates that are read at a time
 # With a budget, results after those that did not fit are tried: so many more than were asked for.
 _SPARE = 100
 _MOST_LEFT_OUT = 50
+_COMPARED = 4  # the first ones, of which the newer may come first
 
 
 class Presenter:
@@ -31,20 +32,37 @@ class Presenter:
         self._left_out: list[LeftOut] = []
 
     def hits(self, ranked: Sequence[Candidate]) -> list[SearchHit]:
-        """The results in order: at least `k` and at least two, if there are as many."""
-        wanted = max(self._options.k, 2)
+        """The results in order: at least `k` and at least four, if there are as many."""
+        wanted = max(self._options.k, _COMPARED)
         if self._options.budget is not None:
             wanted += _SPARE
         shown: list[SearchHit] = []
         for hit in self._all(ranked):
-            reason = self._why_not(hit, shown)
-            if reason is not None:
-                self._leave(hit, *reason)
-                continue
-            shown.append(hit)
+            self._take_place(hit, shown)
+            self._show(hit, shown)
             if len(shown) >= wanted:
                 break
         return shown
+
+    def _show(self, hit: SearchHit, shown: list[SearchHit]) -> None:
+        if any(other.id == hit.id for other in shown):
+            return
+        reason = self._why_not(hit, shown)
+        if reason is None:
+            shown.append(hit)
+        else:
+            self._leave(hit, *reason)
+
+    def _take_place(self, hit: SearchHit, shown: list[SearchHit]) -> None:
+        """Show before a claim that was superseded what took its place: who finds the one asks for
+        the other, whose words may be none of the question's ("I live in", "I moved to")."""
+        if hit.superseded_by is None or self._options.layer == "raw":
+            return
+        successor = self._view.get(hit.superseded_by)
+        if isinstance(successor, Memory):
+            score = {"successor": hit.score}
+            stand_in = Candidate(0, None, memory=successor, parts=score, score=hit.score)
+            self._show(self._derived(stand_in, successor), shown)
 
     def packed(self, hits: Sequence[SearchHit]) -> tuple[list[SearchHit], tuple[LeftOut, ...]]:
         """The first `k` that fit into the budget, and all that was left out.

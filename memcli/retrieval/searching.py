@@ -72,7 +72,8 @@ def search(
     presenter = Presenter(view, asked, options)
     hits = presenter.hits(ranked)
     if options.newest and options.rank == "recipe":
-        hits = newest_first(hits, asked, None if embedder is None else _cosine(embedder))
+        near = None if embedder is None else _cosine(embedder)
+        hits = newest_first(hits, asked, periods(query, options.now), near)
     hits, left_out = presenter.packed(hits)
     return SearchReport(
         query,

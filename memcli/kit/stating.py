@@ -1,0 +1,126 @@
+"""Whether a sentence states what a question asks for: of the right one, in earnest, as it is.
+
+A supposition, a joke, a dream, a quotation, a rumour, an example, an exception and a question share
+their words with the statement that they are taken for, and so does the same of somebody else. These
+patterns know English only; what they do not know counts as a statement.
+"""
+
+import re
+from collections.abc import Collection
+
+from memcli.kit.asked import Asked
+from memcli.kit.sentences import sentences
+from memcli.kit.stem import stem
+from memcli.kit.words import words
+
+_SUPPOSED = re.compile(
+    r"(?:^|, )if i\b|\b(?:imagine|suppos(?:e|ing)|what if|hypothe\w+|pretend\w*|let's (?:say|play)|"
+    r"thought experiment|in an ideal|i'd|would(?:n't)? (?:have|be|work|live)|dream(?:ed|t)|wish|"
+    r"nearly|almost|oh sure)\b",
+    re.IGNORECASE,
+)
+_JOKE = re.compile(
+    r"\b(?:jok(?:e|ing|es)|kidding|haha\w*|lol|la la|sarcas\w+|just teasing|april fool\w*|prank)\b",
+    re.IGNORECASE,
+)
+_NOT_MEANT = re.compile(
+    r"\b(?:for example|e\.g\.|bad example|just a test|testing (?:the|a|this)|template|placeholder|"
+    r"dummy|quot(?:e|ed|ing) from|lyrics?|song|forwarded|press release|people say|they say|"
+    r"rumou?rs?|someone (?:said|told)|i heard|apparently|as an exception|exceptionally|"
+    r"just (?:this once|for (?:today|tonight|tomorrow))|this time only|"
+    r"only (?:today|tonight|tomorrow|this time|this once)|for (?:tonight|today) only)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"^(?:(?:and|so|but|oh|hey|wait|hm+|also)[, ]+)?(?:did|do|does|is|are|was|were|have|has|had|"
+    r"should|shall|could|can|will|would|what about|how about|what if|why not)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“«]([^\"”»]{8,400})[\"”»]")
+_PEOPLE = (
+    r"sister|brother|mother|father|mum|mom|dad|(?:grand)?parents?|cousin|uncle|aunt|"
+    r"grand(?:mother|father|ma|pa)|neighbou?rs?|boss|colleagues?|coworkers?|friends?|partner|wife|"
+    r"husband|landlord|landlady|teacher|vet|roommates?|flatmates?|housemates?|lodger|kids?|son|"
+    r"daughter|teenager|client|manager|in-laws|nephew|niece|girlfriend|boyfriend|guard|lady|man|woman|"
+    r"guy|people|team|interns?|apprentice|trainee|tenants?|students?|classmates?|producer|boy|girl|"
+    r"doctor|dentist|twins?|children|child|baby"
+)
+_ANOTHER = re.compile(
+    r"\b(?:my|our|the|his|her|their|an?|some|these|those|one of (?:my|our|the))\s+"
+    rf"(?:[\w-]+\s+){{0,2}}?(?P<who>{_PEOPLE})(?P<has>'s|’s|s'|s’)?(?=\W|$)",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(r"\b(?:I|We|we|I'm|I've|I'd|I'll|We're|we're|we've|[Mm]e|us)\b")
+_OWN = re.compile(r"\b(?:my|our|i|we|me|us|mine|ours)\b", re.IGNORECASE)
+_THEIRS = re.compile(r"\b(?:his|her|their|its)\s+((?:[\w'-]+\s+)?[\w'-]+)", re.IGNORECASE)
+_BEFORE_SUBJECT = 4  # words that may open a sentence before its subject
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of all words of a text."""
+    return frozenset(stem(word.removesuffix("'s")) for word in words(text))
+
+
+def nearest(text: str, wanted: Collection[str]) -> str:
+    """The sentence of `text` with most of the stems `wanted`, the first of several; one that is no
+    question of yes or no, if one of those has any."""
+    scored = [(len(stems(one.text) & set(wanted)), one.text) for one in sentences(text)]
+    best = max((score for score, _ in scored), default=0)
+    first = next((said for score, said in scored if score == best), text)
+    if _asks(first):
+        stated = [(score, said) for score, said in scored if score and not _asks(said)]
+        if stated:
+            return max(stated, key=lambda pair: pair[0])[1]
+    return first
+
+
+def states(sentence: str, asked: Asked, wanted: Collection[str], *, named: bool) -> bool:
+    """Whether a sentence states something of whom is asked about.
+
+    `wanted`: the stems of the question's words; `named`: whether it names who speaks here.
+    """
+    said = sentence.strip()
+    if _asks(said) or _SUPPOSED.search(said) or _JOKE.search(said) or _NOT_MEANT.search(said):
+        return False
+    if _is_quoted(said, wanted):
+        return False
+    own = _OWN.search(asked.text) is not None
+    if own and any(stems(match[1]) & set(wanted) for match in _THEIRS.finditer(said)):
+        return False
+    return not (own or named) or not _of_another(said, asked, wanted)
+
+
+def _asks(sentence: str) -> bool:
+    """Whether it is a question of yes or no, which states nothing."""
+    said = sentence.strip()
+    return said.rstrip("\"'”)").endswith("?") and _ASKS.match(said) is not None
+
+
+def _is_quoted(sentence: str, wanted: Collection[str]) -> bool:
+    """Whether more of what is asked for stands inside quotation marks than outside."""
+    for match in _QUOTED.finditer(sentence):
+        inside = stems(match[1]) & set(wanted)
+        outside = stems(sentence.replace(match[1], " ")) & set(wanted)
+        if len(inside) > len(outside):
+            return True
+    return False
+
+
+def _of_another(sentence: str, asked: Asked, wanted: Collection[str]) -> bool:
+    """Whether its subject is another person, or something of another person's.
+
+    Not where the question asks about that person, and not behind an "I".
+    """
+    question = asked.text.lower()
+    speaker = _SPEAKER.search(sentence)
+    for match in _ANOTHER.finditer(sentence):
+        if match["who"].lower().rstrip("s") in question:
+            continue
+        if speaker is not None and speaker.start() < match.start():
+            return False
+        if match["has"] and not stems(" ".join(sentence[match.end() :].split()[:3])) & set(wanted):
+            continue  # "my wife's list says": of what the wife says, not of her
+        before = sentence[: match.start()].strip()
+        if len(before.split()) <= _BEFORE_SUBJECT or before[-1:] in ",;:.!?–—":
+            return True
+    return False
