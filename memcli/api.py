@@ -159,7 +159,9 @@ class Store:
                 given=scope,
                 redact=redact,
                 # Those that take their time are made when the records are safe.
-                embed=_none if embedder.late else embedding(connection, embedder),
+                embed=_none
+                if embedder.late
+                else embedding(connection, embedder, lambda why: run.warnings.append(why)),
             )
             if warning := mismatch(connection, embedder):
                 run.warnings.append(warning)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from memcli.core.reports import ReindexReport
+from memcli.errors import GatewayError
 from memcli.gateway.local import lacking
 from memcli.store import texts as text_index
 from memcli.store import vectors
@@ -139,12 +140,31 @@ def differing(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> str:
 
 
 def embedding(
-    connection: "sqlite3.Connection | None", embedder: StoreEmbedder
+    connection: "sqlite3.Connection | None",
+    embedder: StoreEmbedder,
+    failed: Callable[[str], None] | None = None,
 ) -> Callable[[Sequence[str]], Mapping[str, bytes]]:
-    """A function from texts to stored vectors; of none if the store's embedder is another."""
+    """A function from texts to stored vectors; of none if the store's embedder is another.
+
+    With `failed` none either where the embedder cannot be used, which is said once.
+    """
     if connection is not None and not fits(connection, embedder):
         return lambda texts: {}
-    return lambda texts: encode(embedder, texts)
+    if failed is None:
+        return lambda texts: encode(embedder, texts)
+    told: list[str] = []
+
+    def made(texts: Sequence[str]) -> Mapping[str, bytes]:
+        if told or not any(texts):
+            return {}
+        try:
+            return encode(embedder, texts)
+        except GatewayError as error:
+            told.append(error.what)
+            failed(f"what is new has no vector until mem reindex: {error.what}")
+            return {}
+
+    return made
 
 
 def encode(embedder: StoreEmbedder, texts: Sequence[str]) -> dict[str, bytes]:

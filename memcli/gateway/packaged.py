@@ -143,12 +143,15 @@ class Packaged:
 
     def _file(self, carried: Carried) -> dict[str, object]:
         path = self._path(carried.role)
-        seen = os.stat(path)
         known = self._recorded.get(carried.role)
-        found = {"file": path.name, "size": seen.st_size}
-        if isinstance(known, dict) and all(known.get(key) == found[key] for key in found):
-            return {**found, "sha256": known.get("sha256")}
-        return {**found, "sha256": _sha256(path, seen.st_size, seen.st_mtime_ns)}
+        try:
+            seen = os.stat(path)
+            found = {"file": path.name, "size": seen.st_size}
+            if isinstance(known, dict) and all(known.get(key) == found[key] for key in found):
+                return {**found, "sha256": known.get("sha256")}
+            return {**found, "sha256": _sha256(path, seen.st_size, seen.st_mtime_ns)}
+        except OSError as error:
+            raise self._failed(error) from error
 
     def _path(self, role: str) -> Path:
         """Where the file of that role lies; raises GatewayError if it is gone."""
@@ -187,4 +190,4 @@ class Packaged:
 
 
 def _plain(vector: Any) -> Vector:
-    return vector.tolist() if hasattr(vector, "tolist") else vector  # type: ignore[no-any-return]
+    return tuple(vector.tolist() if hasattr(vector, "tolist") else vector)

@@ -10,11 +10,16 @@ from pathlib import Path
 import pytest
 
 from memcli import api
+from memcli.gateway.local import default_name
+from memcli.gateway.naming import WORDLLAMA
 
 ROOT = Path(__file__).parents[2]
 # Never, whatever is read; of `sqlite_vec` only the file beside its module is loaded, by SQLite.
-NEVER = {"litellm", "numpy", "sqlite_utils", "sqlite_vec", "wordllama", "rich"}
+NEVER = {"litellm", "numpy", "sqlite_utils", "sqlite_vec", "rich"}
+NEVER |= {"wordllama", "tokenizers", "onnxruntime"}
 PYDANTIC = {"pydantic"}
+# Those embed a text, or look at what was embedded, where the default embedder is a model.
+EMBEDS = {"tokenizers"} if default_name() == WORDLLAMA else set()
 # What a strategy asks of a model is declared with pydantic: these look at strategies themselves.
 READS: list[tuple[tuple[str, ...], set[str]]] = [
     (("help",), set()),
@@ -37,12 +42,15 @@ READS: list[tuple[tuple[str, ...], set[str]]] = [
     (("rollback", "m1", "--dry-run"), set()),
     (("rollback", "--to", "p1", "--dry-run", "--json"), set()),
     (("audit",), set()),
-    (("audit", "--deep"), set()),
+    (("audit", "--deep"), EMBEDS),
     (("audit", "--format", "sarif"), set()),
     (("audit", "--format", "junit"), set()),
-    (("audit", "--self-test"), PYDANTIC),  # plants defects in stores that strategies filled
-    (("search", "running"), set()),
-    (("search", "running", "--explain", "--json"), set()),
+    (
+        ("audit", "--self-test"),
+        PYDANTIC | EMBEDS,
+    ),  # plants defects in stores that strategies filled
+    (("search", "running"), EMBEDS),
+    (("search", "running", "--explain", "--json"), EMBEDS),
     (("digest",), set()),
     (("digest", "--at", "p1"), set()),
     (("history", "m1"), set()),
