@@ -49,16 +49,20 @@ class Arm:
 
 
 def arms(names: Sequence[str], *, answering: bool = False) -> tuple[Arm, ...]:
-    """The arms of these names, each once; `raw` comes with each that retrieves, since it is what
-    all others are compared with, and where answers are given the instruction and the placebo.
+    """The arms of these names, each once. With those that are compared with something comes what
+    they are compared with: `raw`, of a strategy also the newest of two, and where answers are
+    given the instruction and the placebo.
 
     Raises UsageError for an unknown one.
     """
     found = [_arm(name, answering) for name in names]
     if answering:
         found = [*map(Arm, ("none", "instruction", "placebo", RAW)), *found]
-    elif any(not arm.empty for arm in found) and all(arm.name != RAW for arm in found):
-        found.insert(0, Arm(RAW))
+    else:
+        rivals = [Arm(RAW)] if any(not arm.empty for arm in found) else []
+        rivals += [Arm(NEWEST, newest=True)] if any(arm.strategies for arm in found) else []
+        named = {arm.name for arm in found}
+        found = [*(one for one in rivals if one.name not in named), *found]
     return tuple({arm.name: arm for arm in found}.values())
 
 

@@ -88,7 +88,8 @@ def _world(
         else:
             said_in[(topic, *after)] = new_ref
             say(new_ref, 2 * nth + 1, f"{topic}: {after[0]}: {after[1]}.")
-        asked = f"{topic}: {before[0]}: is it {before[1]}?" if deleted else f"{topic}: {before[0]}?"
+        # Several preferences stand under one heading: the former one says which is meant.
+        asked = f"{topic}: {before[0]}: is it still {before[1]}?"
         made.append(
             Probe(
                 f"{user}/{nth}",
@@ -113,9 +114,10 @@ def _world(
 def _point(given: Any, index: int) -> tuple[str, str] | None:
     """(what the preference is about, its item) of the point that an event changes."""
     points = given.get("memory_points") if isinstance(given, dict) else None
-    if not isinstance(points, list) or not index < len(points):
+    if not isinstance(points, list) or not points:
         return None
-    point = points[index]
+    # The index counts in the whole profile, of which mostly the changed point alone is given.
+    point = points[index] if index < len(points) else points[0]
     if not isinstance(point, dict):
         return None
     about, item = (fields.plain(point.get(key)) for key in ("type_description", "specific_item"))

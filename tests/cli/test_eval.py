@@ -140,10 +140,10 @@ def test_junit(run: Run, suite: str) -> None:
 
 
 def test_markdown(run: Run, suite: str) -> None:
-    words = ("--arm", "raw,strategy:reflect", "--embedder", "none", "--format", "markdown")
+    words = ("--arm", "strategy:reflect", "--embedder", "none", "--format", "markdown")
     result = run("eval", suite, *words, "--fail-under", "hit@1=0")
     assert result.code == 0
-    assert "| metric | n | raw | strategy:reflect |" in result.out
+    assert "| metric | n | raw | raw+newest2 | strategy:reflect |" in result.out
     assert "- ok: " in result.out
     table = [line for line in result.out.splitlines() if line.startswith("| served_correct")]
     assert len(table) >= 1

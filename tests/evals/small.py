@@ -225,7 +225,8 @@ def events() -> list[dict[str, Any]]:
             "event_list": [
                 {"preference_type": "Drink", "update_direction": "Modify", "changed_index": "0", "before_preference": points("Mint tea"), "after_preference": points("Sage tea")},
                 {"preference_type": "Drink", "update_direction": "Delete", "changed_index": "0", "before_preference": points("Sage tea"), "after_preference": points()},
-                {"preference_type": "Drink", "update_direction": "Modify", "changed_index": "5", "before_preference": points("Cocoa"), "after_preference": points("Milk")},
+                {"preference_type": "Drink", "update_direction": "Modify", "changed_index": 5, "before_preference": points("Cocoa"), "after_preference": points("Milk")},
+                {"preference_type": "Drink", "update_direction": "Modify", "changed_index": 0, "before_preference": points(), "after_preference": points("Milk")},
             ],
         }
     ]  # fmt: skip

@@ -80,10 +80,13 @@ def test_what_must_hold_after_a_pass_holds(suite: str) -> None:
 
 def test_raw_always_runs_beside(suite: str) -> None:
     report = run(suite, "strategy:reconcile", metrics=("served_correct",))
-    assert [one.name for one in report.arms] == ["raw", "strategy:reconcile"]
-    (difference,) = report.differences
-    assert (difference.arm, difference.against) == ("strategy:reconcile", "raw")
-    assert difference.verdict in ("gain", "loss", "none")
+    assert [one.name for one in report.arms] == ["raw", "raw+newest2", "strategy:reconcile"]
+    assert [(one.arm, one.against) for one in report.differences] == [
+        ("raw+newest2", "raw"),
+        ("strategy:reconcile", "raw"),
+        ("strategy:reconcile", "raw+newest2"),
+    ]
+    assert all(one.verdict in ("gain", "loss", "none") for one in report.differences)
     assert any("reconcile" in said and "n = 3" in said for said in report.findings)
 
 

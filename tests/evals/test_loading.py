@@ -165,6 +165,7 @@ def test_halumem_events(tmp_path: Path) -> None:
     assert (changed.answer, changed.stale_answer) == (("Sage tea",), ("Mint tea",))
     assert ended.answer == ("no longer Sage tea",)
     assert ended.stale_refs == changed.current_refs
+    assert suite.probes[2].answer == ("Milk",), "an index into the whole profile"
     assert suite.problems == {"events_without_preference": 2}
 
 
