@@ -1,6 +1,6 @@
 """From what each question scored to what a report says: estimates, differences, plain words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from memcli.core.reports import (
     EvalArm,
@@ -213,39 +213,56 @@ def verdict(found: Estimate, *, lower: bool = False) -> str:
 
 # --- plain words ----------------------------------------------------------------------------------
 
-_HEADLINES = ("coverage", "carried", "served_correct", "evidence_recall@10", "hit@1")
+_HEADLINES = ("coverage", "carried", "served_correct")
+_OTHERWISE = ("evidence_recall@10", "hit@1")
 
 
 def findings(arms: Sequence[EvalArm], found: Sequence[EvalDifference]) -> tuple[str, ...]:
-    """What the differences mean, a sentence each, for the metrics that matter most."""
+    """What a method is good for, a sentence for each metric that matters most.
+
+    It counts against the newest of two, which needs no method: what both have over records by score
+    is no gain of the method.
+    """
     values = {
         (arm.name, one.name): one.value for arm in arms for one in arm.metrics if one.group == "all"
     }
-    names = {one.metric for one in found}
-    headlines = [name for name in _HEADLINES if name in names] or sorted(names)[:2]
+    by = {(one.arm, one.metric, one.against): one for one in found}
+    names = list(dict.fromkeys(one.metric for one in found))
+    headlines = [name for name in (*_HEADLINES, *_OTHERWISE) if name in names] or names
+    headlines = [name for name in headlines if name in _HEADLINES] or headlines[:2]
     out = []
-    for one in found:
-        if one.metric in headlines and one.arm.startswith("strategy:"):
-            ours, theirs = (values[(name, one.metric)] for name in (one.arm, one.against))
-            out.append(_sentence(one, ours, theirs))
     for arm in arms:
+        for metric in headlines if arm.name.startswith("strategy:") else ():
+            rival = by.get((arm.name, metric, NEWEST)) or by.get((arm.name, metric, RAW))
+            if rival is not None:
+                raw = by.get((arm.name, metric, RAW))
+                out.append(_sentence(rival, raw, values))
         if arm.integrity is not None and not arm.integrity.ok:
             out.append(f"{arm.name}: what must hold after a pass does not: see integrity")
     return tuple(out)
 
 
-def _sentence(one: EvalDifference, ours: float | None, theirs: float | None) -> str:
-    name = one.arm.removeprefix("strategy:")
+def _sentence(
+    rival: EvalDifference,
+    raw: EvalDifference | None,
+    values: Mapping[tuple[str, str], float | None],
+) -> str:
+    name = rival.arm.removeprefix("strategy:")
+    ours, theirs = (values.get((arm, rival.metric)) for arm in (rival.arm, rival.against))
     said = {
-        "gain": f"{name} is a gain over {one.against}",
-        "loss": f"{name} does not help here, it is worse than {one.against}",
-        "none": f"{name} does not help here beyond chance against {one.against}",
-        "unknown": f"{name} cannot be compared with {one.against}",
-    }[one.verdict]
-    return (
-        f"{said}: {one.metric} {number(ours)} against {number(theirs)} (difference"
-        f" {signed(one.value)}, 95 % {signed(one.low)}..{signed(one.high)}, n = {one.n})"
+        "gain": f"{name} is a gain over {rival.against}",
+        "loss": f"{name} does not help here, it is worse than {rival.against}",
+        "none": f"{name} does not help here",
+    }.get(rival.verdict, f"{name} cannot be compared with {rival.against}")
+    text = (
+        f"{said}: {rival.metric} {number(ours)} against {number(theirs)} of {rival.against}"
+        f" (difference {signed(rival.value)}, 95 % {signed(rival.low)}..{signed(rival.high)},"
+        f" n = {rival.n})"
     )
+    if rival.verdict != "gain" and raw is not None and raw.verdict == "gain" and raw is not rival:
+        base = values.get((RAW, rival.metric))
+        text += f"; what it has over raw ({number(base)}), the newest of two has without it"
+    return text
 
 
 def number(value: float | None) -> str:
