@@ -1,6 +1,8 @@
 """An evaluation from what was asked for to its report."""
 
 import contextlib
+import hashlib
+import json
 import platform
 import tempfile
 import time
@@ -29,11 +31,14 @@ from memcli.evals.arms import ANSWERING, Arm, arms
 from memcli.evals.level1 import Run
 from memcli.evals.metrics import Metric, chosen
 from memcli.evals.suite import Suite
-from memcli.evals.worlds import Bench, Stores
+from memcli.evals.worlds import Allowance, Bench, Stores
 from memcli.gateway import settings
 from memcli.gateway.settings import RULES, Limits
 from memcli.ports import CallLog
+from memcli.store import schema
 from memcli.store.driver import sqlite3
+from memcli.tasks.answer_question import AnswerQuestion
+from memcli.tasks.judge_answer import JudgeAnswer
 
 if TYPE_CHECKING:
     from memcli.gateway.model import Calls, ModelBackend
@@ -100,7 +105,7 @@ def evaluate(wish: Wish, means: Means) -> EvalReport:
         pool=wish.pool,
     )
     with tempfile.TemporaryDirectory(prefix="mem-eval-") as folder:
-        stores = Stores(_bench(means, Path(folder)))
+        stores = Stores(_bench(means, Path(folder), wish.limits))
         if wish.forms:
             report = _forms(wish, means, suite, wanted, stores)
         else:
@@ -111,7 +116,7 @@ def evaluate(wish: Wish, means: Means) -> EvalReport:
     return replace(report, thresholds=met, seconds=round(time.perf_counter() - started, 3))
 
 
-def _bench(means: Means, folder: Path) -> Bench:
+def _bench(means: Means, folder: Path, limits: Limits) -> Bench:
     return Bench(
         folder,
         means.embedder,
@@ -120,6 +125,8 @@ def _bench(means: Means, folder: Path) -> Bench:
         means.model,
         means.calls,
         means.log,
+        means.noted,
+        Allowance(limits),
     )
 
 
@@ -175,7 +182,7 @@ def _answers(
     target: Path | None,
 ) -> EvalReport:
     """The report with what a reader answered from what was found."""
-    with _backend(wish, means) as backend:
+    with _backend(means, stores.bench.allowance.left) as backend:
         by = [None if backend is None else _model(backend, task) for task in ("answer", "judge")]
         reader, judge = (backend if name else None for name in by)
         answered, planted = level2.run(
@@ -203,7 +210,7 @@ def _model(backend: "ModelBackend", setting: str) -> str | None:
 
 
 @contextlib.contextmanager
-def _backend(wish: Wish, means: Means) -> "Iterator[ModelBackend | None]":
+def _backend(means: Means, limits: Limits) -> "Iterator[ModelBackend | None]":
     """The reader and the judge; None where no model is named."""
     tables = means.tables
     models = settings.models(tables.model, tables.prices, given=means.model, where=tables.where)
@@ -224,7 +231,7 @@ def _backend(wish: Wish, means: Means) -> "Iterator[ModelBackend | None]":
         means.log,
         lambda: LiteLLMChat(models.prices),
         calls=means.calls,
-        limits=settings.limits(tables.budget, wish.limits, tables.where),
+        limits=settings.limits(tables.budget, limits, tables.where),
         noted=means.noted,
     )
     try:
@@ -342,7 +349,16 @@ def _versions(means: Means) -> dict[str, str]:
         "sqlite": sqlite3.sqlite_version,
         "numpy": numpy.__version__,
         "embedder": means.embedder.name if means.vectors else "none",
+        "vectors": _fingerprint(means.embedder) if means.vectors else "none",
+        "store": str(schema.SCHEMA),
+        **{task.name: str(task.version) for task in (AnswerQuestion, JudgeAnswer)},
     }
+
+
+def _fingerprint(embedder: StoreEmbedder) -> str:
+    """Of all that decides over its vectors."""
+    described = json.dumps(dict(embedder.described()), sort_keys=True, default=str)
+    return hashlib.sha256(described.encode()).hexdigest()[:12]
 
 
 def _warnings(suite: Suite, runs: Mapping[str, Run]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from memcli.engine.embedders import Questions
 from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.ingest import Embed, Ingest, Input
 from memcli.evals.suite import World
+from memcli.gateway.settings import Limits
 from memcli.ports import CallLog
 from memcli.retrieval.view import SearchView
 from memcli.store import file, journal
@@ -31,6 +32,29 @@ from memcli.store.records import record_uid
 
 if TYPE_CHECKING:
     from memcli.gateway.model import Calls
+
+
+class Allowance:
+    """What all passes and answers of an evaluation may use together; see settings.Limits."""
+
+    def __init__(self, limits: Limits = Limits()) -> None:
+        self._limits = limits
+        self.used = Usage()
+
+    def spent(self, used: Usage) -> None:
+        """Count what a pass used."""
+        self.used = self.used.plus(used)
+
+    @property
+    def left(self) -> Limits:
+        """What the next one may use."""
+        calls, tokens, usd = self._limits.max_calls, self._limits.max_tokens, self._limits.max_usd
+        used = self.used
+        return Limits(
+            None if calls is None else max(0, calls - used.calls),
+            None if tokens is None else max(0, tokens - used.tokens_in - used.tokens_out),
+            None if usd is None else max(0.0, usd - (used.cost_usd or 0.0)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +70,7 @@ class Bench:
     calls: "Calls" = "reuse"
     log: CallLog | None = None
     noted: Callable[[Usage], None] | None = None
+    allowance: Allowance = field(default_factory=Allowance)
 
     @property
     def questions(self) -> Questions | None:
@@ -128,8 +153,10 @@ class WorldStore:
             log=self.bench.log or StoredCalls(self.connection, lambda: now),
             noted=self.bench.noted,
         )
-        wish = Wish(strategy, model=self.bench.model, calls=self.bench.calls)
+        limits = self.bench.allowance.left
+        wish = Wish(strategy, model=self.bench.model, calls=self.bench.calls, limits=limits)
         report = consolidating.consolidate(desk, wish)
+        self.bench.allowance.spent(report.usage)
         self.changed()
         return report
 

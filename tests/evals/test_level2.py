@@ -14,6 +14,7 @@ from memcli.evals.judging import is_right, refuses
 from memcli.evals.suite import Probe
 from memcli.render.eval import as_json
 from memcli.tasks.answer_question import RULE
+from tests import models
 from tests.evals import small
 from tests.loopback import shown
 from tests.models import MODEL, serving
@@ -224,3 +225,51 @@ def test_an_export_replaces_nothing_else(suite: str) -> None:
     with pytest.raises(UsageError):
         run(suite, "raw", export="longmemeval=no/such/folder/x.jsonl")
     assert Path("notes.txt").read_text("utf-8") == "mine\n"
+
+
+# --- passes by a model ----------------------------------------------------------------------------
+
+
+def test_what_a_strategy_asks_is_kept_too(suite: str, tmp_path: Path) -> None:
+    def consolidated(**more: Any) -> EvalReport:
+        return api.evaluate(
+            suite,
+            arms=("strategy:reflect",),
+            embedder="none",
+            model=MODEL,
+            record="kept.db",
+            **more,
+        )
+
+    def cost(report: EvalReport) -> tuple[int, int]:
+        arm = report.arms[-1]
+        assert arm.cost is not None
+        assert arm.timings is not None
+        return arm.cost.calls, arm.timings.calls
+
+    with serving(models.GOOD, tmp_path) as server:
+        first = consolidated()
+        asked = len(server.chats)
+        assert cost(first) == (asked, asked)
+        assert asked > 4
+        again = consolidated(calls="none")
+        assert len(server.chats) == asked
+    assert cost(again) == (asked, 0)
+    documents = [as_json(one) for one in (first, again)]
+    for document in documents:
+        document.pop("timings")
+        document["settings"].pop("calls")
+    assert documents[0] == documents[1]
+    # Without --model rules answer, whatever mem.toml says.
+    assert (
+        api.evaluate(suite, arms=("strategy:reflect",), embedder="none").settings["model"] is None
+    )
+
+
+def test_a_limit_is_one_of_all_passes(suite: str, tmp_path: Path) -> None:
+    with serving(models.GOOD, tmp_path) as server:
+        with pytest.raises(GatewayError):
+            api.evaluate(
+                suite, arms=("strategy:reflect",), embedder="none", model=MODEL, max_calls=5
+            )
+        assert len(server.chats) == 5
