@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 ARMS = ("none", "instruction", "raw", "raw+newest2")
 UNITS = ("turn", "session")
+FEW = 10  # clusters, below which a bootstrap over them promises too much
 BUDGET = 1_000  # tokens, where forms are compared and none are given
 
 
@@ -366,6 +367,11 @@ def _warnings(suite: Suite, runs: Mapping[str, Run]) -> tuple[str, ...]:
         f"the suite has {count:,} {key.replace('_', ' ')}"
         for key, count in sorted(suite.problems.items())
     ]
+    clusters = len({probe.cluster for probe in suite.probes})
+    if 1 < clusters < FEW:
+        said.append(
+            f"bootstrap intervals rest on {clusters} clusters: with so few they are too narrow"
+        )
     for name, run in runs.items():
         said += [f"{name}: {text}" for text in sorted(run.warnings)]
     return tuple(said)

@@ -259,9 +259,8 @@ def _sentence(
         f" (difference {signed(rival.value)}, 95 % {signed(rival.low)}..{signed(rival.high)},"
         f" n = {rival.n})"
     )
-    if rival.verdict != "gain" and raw is not None and raw.verdict == "gain" and raw is not rival:
-        base = values.get((RAW, rival.metric))
-        text += f"; what it has over raw ({number(base)}), the newest of two has without it"
+    if raw is not None and raw is not rival:
+        text += f"; raw by score has {number(values.get((RAW, rival.metric)))}"
     return text
 
 
