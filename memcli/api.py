@@ -127,9 +127,12 @@ class Store:
         dry_run: bool = False,
         stdin: BinaryIO | None = None,
         progress: ProgressCallback | None = None,
+        embedded: ProgressCallback | None = None,
     ) -> IngestReport:
         """Read transcripts into records, as one pass. A path `-` reads `stdin`.
 
+        `progress` is called with the bytes read and their number; `embedded` with texts, where an
+        embedder takes its time: its vectors are made when the records are stored.
         Raises InputError if a source cannot be read or is no transcript: then nothing is stored.
         """
         from memcli.core.options import ReadOptions
@@ -138,10 +141,16 @@ class Store:
         options = ReadOptions() if options is None else options
         # All sources are looked at before the store is: what is no transcript changes nothing.
         found = inputs(sources, format=format, options=options, stdin=stdin, progress=progress)
-        return self._ingest(found, scope, redact=redact, dry_run=dry_run)
+        return self._ingest(found, scope, redact=redact, dry_run=dry_run, embedded=embedded)
 
     def _ingest(
-        self, found: Iterable[Input], scope: Scope, *, redact: bool, dry_run: bool
+        self,
+        found: Iterable[Input],
+        scope: Scope,
+        *,
+        redact: bool,
+        dry_run: bool,
+        embedded: ProgressCallback | None = None,
     ) -> IngestReport:
         from memcli.engine.embedding import embedding, mismatch
         from memcli.engine.ingest import Ingest
@@ -167,16 +176,22 @@ class Store:
                 run.warnings.append(warning)
             before = 0 if connection is None else vectors.newest(connection)
             report = run.run(found, now=self._now(), dry_run=dry_run)
-            return self._embedded(report, embedder, before)
+            return self._embedded(report, embedder, before, embedded)
 
-    def _embedded(self, report: IngestReport, embedder: StoreEmbedder, before: int) -> IngestReport:
+    def _embedded(
+        self,
+        report: IngestReport,
+        embedder: StoreEmbedder,
+        before: int,
+        told: ProgressCallback | None,
+    ) -> IngestReport:
         """Embed the items > `before` that an ingest stored, if that is still to be done."""
         from memcli.engine.reindexing import after_ingest
 
         if not embedder.late or report.pass_id is None:
             return report
 
-        said = after_ingest(self._connection, self.path, embedder, before)
+        said = after_ingest(self._connection, self.path, embedder, before, told)
         return replace(report, warnings=(*report.warnings, *said))
 
     def add(

@@ -24,7 +24,7 @@ from memcli.errors import UsageError
 from memcli.ports import ReadOptions
 from memcli.render import ingest as render
 from memcli.render import small
-from memcli.render.progress import Progress
+from memcli.render.progress import Counter, Progress
 
 _INCLUDE = ("thinking", "sidechain")
 _ROLES = ("user", "assistant", "system", "tool", "memory")
@@ -103,8 +103,14 @@ def ingest(
     )
     with (
         api.open_store(store, mode="read-any" if dry_run else "create", now=now) as opened,
+        Counter("embedding", quiet=quiet) as counter,
         Progress("reading", quiet=quiet) as progress,
     ):
+
+        def embedded(done: int, total: int | None) -> None:
+            progress.stop()
+            counter(f"{done} of {total} texts")
+
         report = opened.ingest(
             sources,
             format=format,
@@ -114,6 +120,7 @@ def ingest(
             dry_run=dry_run,
             stdin=_stdin(quiet) if "-" in sources else None,
             progress=progress,
+            embedded=embedded,
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     warn(report.warnings, quiet=quiet or as_json)

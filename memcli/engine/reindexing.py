@@ -163,7 +163,11 @@ def _lacking(connection: "sqlite3.Connection", above: int = 0) -> list[tuple[int
 
 
 def after_ingest(
-    connection: "sqlite3.Connection", path: Path, embedder: StoreEmbedder, above: int
+    connection: "sqlite3.Connection",
+    path: Path,
+    embedder: StoreEmbedder,
+    above: int,
+    said: Progress | None = None,
 ) -> list[str]:
     """Embed what an ingest stored, items > `above`; what there is to say if that did not succeed.
 
@@ -173,7 +177,7 @@ def after_ingest(
         return []
     try:
         with file.errors_of(path):
-            fill(connection, embedder, above=above)
+            fill(connection, embedder, above=above, said=said)
     except MemError as error:
         left = len(_lacking(connection, above))
         return [f"{left} new texts have no vector until mem reindex: {error.what}"]

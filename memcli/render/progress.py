@@ -29,8 +29,13 @@ class _Shown:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Take it off the terminal: what comes next may show itself."""
         if self._shown is not None:
             self._shown.stop()
+            self._shown = None
 
     def _due(self) -> bool:
         return self._wanted and time.monotonic() - self._since >= _QUIET

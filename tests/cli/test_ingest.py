@@ -30,6 +30,7 @@ def test_all_options_reach_the_api(run: Run, store: FakeStore) -> None:
     assert closed[0] == "close"
     assert (name, args) == ("ingest", (["a.jsonl", "b.txt"],))
     assert callable(asked.pop("progress"))
+    asked.pop("embedded")(1, 2)
     assert asked == {
         "format": "locomo",
         "scope": Scope(user="ada", project="p=q"),
