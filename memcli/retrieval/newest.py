@@ -54,7 +54,8 @@ def newest_first(
     if len(hits) < 2 or asked.order == "score":
         return list(hits)
     wanted = frozenset(map(stem, asked.words))
-    read = [_read(hit, asked, wanted) for hit in hits[:_LOOKED_AT]]
+    named = any("speaker" in hit.parts for hit in hits)
+    read = [_read(hit, asked, wanted, named=named) for hit in hits[:_LOOKED_AT]]
     standing = _in_time([one.states for one in read], read, asked, periods)
     least = _LEAD * hits[0].score
     usable = (nth for nth, good in enumerate(standing) if good and hits[nth].score >= least)
@@ -66,10 +67,9 @@ def newest_first(
     return [hits[lead], *hits[:lead], *hits[lead + 1 :]]
 
 
-def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str]) -> _Read:
+def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool) -> _Read:
     sentence = stating.nearest(hit.text, wanted)
     stems = stating.stems(f"{hit.speaker or ''} {hit.text}")
-    named = "speaker" in hit.parts
     return _Read(hit, sentence, stems, stating.states(sentence, asked, wanted, named=named))
 
 

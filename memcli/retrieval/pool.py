@@ -4,7 +4,7 @@ A message and what came with it (the caption of a picture, the text of a documen
 candidate: they were said in one breath, and answer or do not answer together.
 """
 
-from collections import defaultdict
+import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -14,16 +14,17 @@ from memcli.store.turns import TurnRow
 from memcli.store.view import StoreView
 
 # Places of a session that lie between a turn and the second one before it: captions, tool results.
-_REACH = 5
+_REACH = 3
 
 
 @dataclass(slots=True)
 class Candidate:
     """A record with what is attached to it, or a memory, on its way to a place.
 
-    `text`: -bm25, 0 where its words did not meet the question's; `cosine`: to the question, None
-    where it is not among the nearest. `place`: counts the turns of a session as far as they were
-    read, so that neighbours differ by one.
+    `text`: -bm25, 0 where its words did not meet the question's; `around`: that with its
+    neighbours'; `cosine`: to the question, None where it is not among the nearest. `place`: of
+    the turns of a session, so that neighbours differ by one. `made_of`:
+    names and values of what the score is made of, those that are 0 too.
     """
 
     item: int
@@ -35,40 +36,56 @@ class Candidate:
     memory: Memory | None = None
     attached: list[int] = field(default_factory=list)
     text: float = 0.0
+    around: float = 0.0
     cosine: float | None = None
-    parts: dict[str, float] = field(default_factory=dict)
+    made_of: tuple[tuple[str, float], ...] = ()
     score: float = 0.0
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """What the score is made of, rounded to 6 decimals."""
+        return {name: round(value, 6) for name, value in self.made_of if value}
 
 
 @dataclass(slots=True)
 class Pool:
-    """All candidates by item; `roles`: sessions in which an assistant or a tool speaks."""
+    """All candidates by item; `roles`: sessions in which an assistant or a tool speaks; `answers`:
+    session and place of what an assistant said in them."""
 
     turns: dict[int, Candidate]
     memories: dict[int, Candidate]
     roles: set[int]
+    answers: set[tuple[int, int]] = field(default_factory=set)
 
     def __iter__(self) -> Iterator[Candidate]:
         yield from self.turns.values()
         yield from self.memories.values()
 
-    def by_place(self) -> dict[tuple[int, int], Candidate]:
-        """(session, place) -> turn."""
-        return {(turn.session, turn.place): turn for turn in self.turns.values()}
-
 
 def gather(
-    view: StoreView, found: Mapping[int, float], near: Mapping[int, float], *, derived: bool
+    view: StoreView,
+    found: Mapping[int, float],
+    near: Mapping[int, float],
+    *,
+    derived: bool,
+    neighbours: int,
 ) -> Pool:
     """The pool of what was found: `found` item -> -bm25, `near` item -> cosine.
 
-    `derived`: whether memories are looked for at all.
+    `derived`: whether memories are looked for at all. `neighbours`: of so many of the best that
+    words found, those beside them are candidates too.
     """
     items = list(dict.fromkeys([*found, *near]))
     memories = _memories(view, items) if derived else {}
-    rows = turns.around(view.connection, view.at, [i for i in items if i not in memories], _REACH)
+    # What the others found lends its score to neighbours that are here too, and that is enough.
+    best = set(heapq.nlargest(neighbours, found, key=lambda item: (found[item], -item)))
+    reach = {item: _REACH if item in best else 0 for item in items if item not in memories}
+    rows = turns.around(view.connection, view.at, reach)
     pool = Pool({}, memories, {row.session for row in rows if row.role in ("assistant", "tool")})
     carrier = _turns(pool, rows)
+    pool.answers.update(
+        (turn.session, turn.place) for turn in pool.turns.values() if turn.role == "assistant"
+    )
     for item, score in found.items():
         candidate = memories.get(item) or carrier.get(item)
         if candidate is not None:
@@ -96,22 +113,20 @@ def _memories(view: StoreView, items: list[int]) -> dict[int, Candidate]:
 def _turns(pool: Pool, rows: Iterable[TurnRow]) -> dict[int, Candidate]:
     """Fill the pool's turns; every item -> the candidate that carries it."""
     carrier: dict[int, Candidate] = {}
-    last: dict[int, Candidate] = {}
-    places: dict[int, int] = defaultdict(int)
-    before: dict[int, int] = {}
+    previous: Candidate | None = None
+    attachments = 0
     for row in rows:
-        previous = last.get(row.session)
-        # Where places are left out between two that were read, they are no neighbours.
-        if row.seq - before.get(row.session, row.seq) > 1:
-            places[row.session] += 3
-        before[row.session] = row.seq
+        if previous is not None and previous.session != row.session:
+            previous, attachments = None, 0
         if row.kind == "attachment" and previous is not None and previous.role == row.role:
             previous.attached.append(row.item)
             carrier[row.item] = previous
+            attachments += 1
             continue
-        made = Candidate(row.item, row.said_at, row.speaker, row.role, row.session)
-        made.place = places[row.session] = places[row.session] + 1
-        last[row.session] = pool.turns[row.item] = carrier[row.item] = made
+        previous = Candidate(row.item, row.said_at, row.speaker, row.role, row.session)
+        # What is attached takes a place in the session and is no turn of its own.
+        previous.place = row.seq - attachments
+        pool.turns[row.item] = carrier[row.item] = previous
     return carrier
 
 

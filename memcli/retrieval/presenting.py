@@ -60,8 +60,8 @@ class Presenter:
             return
         successor = self._view.get(hit.superseded_by)
         if isinstance(successor, Memory):
-            score = {"successor": hit.score}
-            stand_in = Candidate(0, None, memory=successor, parts=score, score=hit.score)
+            made_of = (("successor", hit.score),)
+            stand_in = Candidate(0, None, memory=successor, made_of=made_of, score=hit.score)
             self._show(self._derived(stand_in, successor), shown)
 
     def packed(self, hits: Sequence[SearchHit]) -> tuple[list[SearchHit], tuple[LeftOut, ...]]:

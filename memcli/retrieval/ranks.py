@@ -25,7 +25,7 @@ _OLD_DAYS = 36_500.0  # of what has no time
 
 @dataclass(frozen=True)
 class Setting:
-    """What a scoring may look at. `now`: ISO 8601; `texts`: item -> text of records."""
+    """What a scoring may look at. `now`: ISO 8601; `texts`: item -> text."""
 
     view: StoreView
     asked: Asked
@@ -65,16 +65,16 @@ def _generative_agents(found: Sequence[Candidate], setting: Setting) -> list[Can
         at = used.get(_ref(candidate), candidate.said_at)
         age = _OLD_DAYS * 24 if at is None else hours_between(at, setting.now)
         near = lowest if candidate.cosine is None else candidate.cosine
-        relevance = near if setting.vectors else candidate.parts.get("text", 0.0)
+        relevance = near if setting.vectors else candidate.around
         given.append(scores.Candidate(age, relevance, _importance(candidate, rated)))
     fresh = [scores.recency(one.age_hours) for one in given]
     totals = scores.generative_agents(given)
     for candidate, one, recency, total in zip(found, given, fresh, totals, strict=True):
-        candidate.parts = {
-            "recency": round(recency, 6),
-            "relevance": round(one.relevance, 6),
-            "importance": one.importance,
-        }
+        candidate.made_of = (
+            ("recency", recency),
+            ("relevance", one.relevance),
+            ("importance", one.importance),
+        )
         candidate.score = total
     return _sorted(found)
 
@@ -116,8 +116,8 @@ def _mem0(found: Sequence[Candidate], setting: Setting) -> list[Candidate]:
         base = min((max(cosine, 0.0) + curved + boost) / most, 1.0)
         decay = 0.3 + 1.2 / (1 + max(_age_days(candidate, setting), 0.0) / 2.5)
         time = 1 + RECIPE.date * _likeness(candidate, setting)
-        parts = {"cosine": cosine, "bm25": curved, "entity": boost, "decay": decay, "time": time}
-        candidate.parts = {name: round(value, 6) for name, value in parts.items() if value}
+        names = ("cosine", "bm25", "entity", "decay", "time")
+        candidate.made_of = tuple(zip(names, (cosine, curved, boost, decay, time), strict=True))
         candidate.score = round(base * decay * time, 6)
         kept.append(candidate)
     return _replaced_behind(_sorted(kept))
@@ -130,7 +130,7 @@ def _entity_boosts(found: Sequence[Candidate], setting: Setting) -> dict[int, fl
     out: dict[int, float] = {}
     for name in names[:_MOST_ENTITIES]:
         wanted = words(name)
-        holding = [c for c in found if _holds(_text(c, setting), wanted)]
+        holding = [c for c in found if _holds(setting.texts.get(c.item, ""), wanted)]
         boost = _ENTITY / (1 + 0.001 * (len(holding) - 1) ** 2)
         for candidate in holding:
             out[candidate.item] = max(out.get(candidate.item, 0.0), boost)
@@ -141,12 +141,6 @@ def _holds(text: str, wanted: Sequence[str]) -> bool:
     said = words(text)
     size = len(wanted)
     return any(said[at : at + size] == list(wanted) for at in range(len(said) - size + 1))
-
-
-def _text(candidate: Candidate, setting: Setting) -> str:
-    if candidate.memory is not None:
-        return candidate.memory.text
-    return setting.texts.get(candidate.item, "")
 
 
 def _replaced_behind(found: list[Candidate]) -> list[Candidate]:
@@ -182,8 +176,8 @@ def _hindsight(found: Sequence[Candidate], setting: Setting) -> list[Candidate]:
             for weight, x in ((_RECENCY, recency), (_TIME, time), (_PROOF, proof))
         ]
         candidate.score = round(base * math.prod(boosts), 6)
-        named = zip(("base", "recency", "time", "proof"), (base, *boosts), strict=True)
-        candidate.parts = {name: round(value, 6) for name, value in named}
+        names = ("base", "recency", "time", "proof")
+        candidate.made_of = tuple(zip(names, (base, *boosts), strict=True))
     return _sorted(found)
 
 

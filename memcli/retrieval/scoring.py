@@ -11,13 +11,16 @@ what answers it, sessions are judged by their user, and what was not said by the
 unless the question asks for just that.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
+from math import prod
 
 from memcli.kit.asked import Asked, holds_time
 from memcli.kit.periods import Period
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.weights import RECIPE, Weights
+
+Texts = Callable[[Sequence[Candidate]], Mapping[int, str]]
 
 
 def score_all(
@@ -26,79 +29,114 @@ def score_all(
     *,
     named: Collection[str],
     periods: Collection[Period],
-    texts: Mapping[int, str],
+    texts: Texts,
     fusion: float,
     weights: Weights = RECIPE,
 ) -> list[Candidate]:
-    """All candidates with a score above 0, best first, ties by item; their `parts` say why.
+    """All candidates with a score above 0, best first, ties by item; `made_of` says why.
 
-    `named`: the speakers that the question names; `texts`: of records, where it asks for a time.
+    `named`: the speakers that the question names; `texts`: reads those of candidates, which is
+    asked for only where the question asks for a time.
     """
-    _texts(pool, weights)
-    _sessions(pool, weights)
-    _vectors(pool)
-    best = max((c.parts.get("text", 0.0) for c in pool), default=0.0) or 1.0
-    best_session = max((c.parts.get("session", 0.0) for c in pool), default=0.0) or 1.0
+    _add_up(pool, fusion, weights)
+    dates = _Dates(periods, weights)
     for candidate in pool:
-        parts = candidate.parts
-        parts["text"] = parts.get("text", 0.0) / best
-        parts["session"] = weights.session * parts.get("session", 0.0) / best_session
-        parts["vector"] = fusion * parts.get("vector", 0.0)
-        total = parts["text"] + parts["session"] + parts["vector"]
-        for name, factor in _factors(candidate, pool, asked, named, periods, texts, weights):
-            if factor != 1.0:
-                parts[name] = factor
-                total *= factor
-        candidate.score = round(total, 6)
-        candidate.parts = {name: round(value, 6) for name, value in parts.items() if value}
-    found = [candidate for candidate in pool if candidate.score > 0]
+        candidate.made_of += _factors(candidate, pool, asked, named, dates, weights)
+    found = _sorted(candidate for candidate in pool if _multiply(candidate) > 0)
+    if not asked.time:
+        return found
+    best, rest = found[: weights.read], found[weights.read :]
+    said = texts(best)
+    for candidate in best:
+        if holds_time(said.get(candidate.item, "")):
+            candidate.made_of += (("time", 1 + weights.time),)
+            _multiply(candidate)
+    return _sorted([*best, *rest])
+
+
+# How many of the things a score is made of are added up; the others multiply that.
+_SUMMED = 3
+
+
+def _multiply(candidate: Candidate) -> float:
+    values = [value for _, value in candidate.made_of]
+    candidate.score = round(sum(values[:_SUMMED]) * prod(values[_SUMMED:]), 6)
+    return candidate.score
+
+
+def _sorted(found: Iterable[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda candidate: (-candidate.score, candidate.item))
 
 
-def _texts(pool: Pool, weights: Weights) -> None:
-    at = pool.by_place()
-
-    def said(session: int, place: int) -> float:
-        turn = at.get((session, place))
-        return 0.0 if turn is None else turn.text
-
-    for memory in pool.memories.values():
-        memory.parts["text"] = memory.text
-    for turn in pool.turns.values():
-        total = turn.text
-        if turn.session not in pool.roles:
-            for step, weight in ((1, weights.beside), (2, weights.beyond)):
-                near = said(turn.session, turn.place - step) + said(turn.session, turn.place + step)
-                total += weight * near
-        elif turn.role == "user":
-            answer = at.get((turn.session, turn.place + 1))
-            if answer is not None and answer.role == "assistant":
-                total += weights.answer * answer.text
-        turn.parts["text"] = total
-
-
-def _sessions(pool: Pool, weights: Weights) -> None:
-    by_session: dict[int, list[float]] = {}
-    for turn in pool.turns.values():
-        if turn.session not in pool.roles or turn.role == "user":
-            by_session.setdefault(turn.session, []).append(turn.text)
-    best = {
-        session: sum(sorted(found, reverse=True)[: weights.session_best]) / weights.session_best
-        for session, found in by_session.items()
-    }
-    for turn in pool.turns.values():
-        turn.parts["session"] = best.get(turn.session, 0.0)
-
-
-def _vectors(pool: Pool) -> None:
-    cosines = [candidate.cosine for candidate in pool if candidate.cosine is not None]
-    if not cosines:
-        return
-    low, high = min(cosines), max(cosines)
+def _add_up(pool: Pool, fusion: float, weights: Weights) -> None:
+    _texts(pool, weights)
+    sessions = _sessions(pool, weights)
+    low, span = _cosines(pool)
+    best = max((candidate.around for candidate in pool), default=0.0) or 1.0
+    best_session = max(sessions.values(), default=0.0) or 1.0
     for candidate in pool:
+        session = vector = 0.0
+        if candidate.memory is None:
+            session = weights.session * sessions.get(candidate.session, 0.0) / best_session
         if candidate.cosine is not None:
-            span = high - low
-            candidate.parts["vector"] = (candidate.cosine - low) / span if span else 1.0
+            vector = fusion * ((candidate.cosine - low) / span if span else 1.0)
+        text = candidate.around / best
+        candidate.made_of = (("text", text), ("session", session), ("vector", vector))
+
+
+def _texts(pool: Pool, weights: Weights) -> None:
+    """Fill `around`: what a candidate's words found, and its neighbours'."""
+    at = {(turn.session, turn.place): turn.text for turn in pool.turns.values() if turn.text}
+    for memory in pool.memories.values():
+        memory.around = memory.text
+    for turn in pool.turns.values():
+        session, place = turn.session, turn.place
+        turn.around = turn.text
+        if session not in pool.roles:
+            turn.around += weights.beside * (
+                at.get((session, place - 1), 0.0) + at.get((session, place + 1), 0.0)
+            ) + weights.beyond * (
+                at.get((session, place - 2), 0.0) + at.get((session, place + 2), 0.0)
+            )
+        elif turn.role == "user" and (session, place + 1) in pool.answers:
+            turn.around += weights.answer * at.get((session, place + 1), 0.0)
+
+
+def _sessions(pool: Pool, weights: Weights) -> dict[int, float]:
+    """session -> the mean of what its best turns found; fewer than that many count as 0."""
+    found: dict[int, list[float]] = {}
+    for turn in pool.turns.values():
+        if turn.text and (turn.session not in pool.roles or turn.role == "user"):
+            found.setdefault(turn.session, []).append(turn.text)
+    return {
+        session: sum(sorted(scores, reverse=True)[: weights.session_best]) / weights.session_best
+        for session, scores in found.items()
+    }
+
+
+def _cosines(pool: Pool) -> tuple[float, float]:
+    """The least of the cosines, and how far they spread."""
+    cosines = [candidate.cosine for candidate in pool if candidate.cosine is not None]
+    return (min(cosines), max(cosines) - min(cosines)) if cosines else (0.0, 0.0)
+
+
+class _Dates:
+    """How well each day fits the times that the question names; each is worked out once."""
+
+    def __init__(self, periods: Collection[Period], weights: Weights) -> None:
+        self._periods = periods
+        self._weight = weights.date
+        self._known: dict[str, float] = {}
+
+    def factor(self, said_at: str | None) -> float:
+        """What a score is multiplied by."""
+        if not self._periods or said_at is None:
+            return 1.0
+        day = said_at[:10]
+        if day not in self._known:
+            likeness = max(one.likeness(date.fromisoformat(day)) for one in self._periods)
+            self._known[day] = 1 + self._weight * likeness
+        return self._known[day]
 
 
 def _factors(
@@ -106,23 +144,18 @@ def _factors(
     pool: Pool,
     asked: Asked,
     named: Collection[str],
-    periods: Collection[Period],
-    texts: Mapping[int, str],
+    dates: _Dates,
     weights: Weights,
-) -> list[tuple[str, float]]:
+) -> tuple[tuple[str, float], ...]:
+    """Names and values of what a sum is multiplied by."""
     found = []
     # A question about two people is about what either said.
     if len(named) == 1 and candidate.speaker in named:
         found.append(("speaker", 1 + weights.speaker))
-    if asked.time:
-        text = candidate.memory.text if candidate.memory else texts.get(candidate.item, "")
-        if holds_time(text):
-            found.append(("time", 1 + weights.time))
-    if periods and candidate.said_at:
-        day = date.fromisoformat(candidate.said_at[:10])
-        likeness = max(period.likeness(day) for period in periods)
-        found.append(("date", 1 + weights.date * likeness))
+    if (date_factor := dates.factor(candidate.said_at)) != 1.0:
+        found.append(("date", date_factor))
     if candidate.session in pool.roles and candidate.memory is None and not asked.assistant:
         spoken = {"assistant": weights.assistant, "tool": weights.tool}.get(candidate.role, 1.0)
-        found.append(("role", spoken))
-    return found
+        if spoken != 1.0:
+            found.append(("role", spoken))
+    return tuple(found)

@@ -67,7 +67,13 @@ def search(
     """
     asked = asking.read(query)
     found, asked = _find(view, asked, options, embedder, weights)
-    pool = pooling.gather(view, found.words, found.near, derived=options.layer != "raw")
+    pool = pooling.gather(
+        view,
+        found.words,
+        found.near,
+        derived=options.layer != "raw",
+        neighbours=weights.neighbours,
+    )
     ranked = _ranked(view, pool, asked, found.named, options, embedder, weights)
     presenter = Presenter(view, asked, options)
     hits = presenter.hits(ranked)
@@ -133,14 +139,13 @@ def _ranked(
     weights: Weights,
 ) -> list[Candidate]:
     ours = options.rank == "recipe"
-    said = turns.texts_of(view.connection, pool.turns) if asked.time or not ours else {}
     dated = periods(asked.text, options.now)
     found = score_all(
         pool,
         asked,
         named=named,
         periods=dated,
-        texts=said,
+        texts=lambda found: _texts(view, found),
         fusion=0.0 if embedder is None else embedder.fusion,
         weights=weights,
     )
@@ -148,7 +153,14 @@ def _ranked(
         return found
     now = options.now or max((c.said_at for c in found if c.said_at), default="")
     vectors = any(candidate.cosine is not None for candidate in found)
-    return ranked(options.rank, found, Setting(view, asked, dated, now, said, vectors))
+    setting = Setting(view, asked, dated, now, _texts(view, found), vectors)
+    return ranked(options.rank, found, setting)
+
+
+def _texts(view: SearchView, found: Sequence[Candidate]) -> dict[int, str]:
+    """item -> text of each candidate."""
+    said = turns.texts_of(view.connection, [c.item for c in found if c.memory is None])
+    return said | {c.item: c.memory.text for c in found if c.memory is not None}
 
 
 def _cosine(embedder: QueryEmbedder) -> Cosine:

@@ -18,6 +18,10 @@ class Weights:
 
     candidates: int = 200
     small: int = 200
+    # Whose neighbours are looked at although no word found them: of the best so many.
+    neighbours: int = 50
+    # Whose text is looked at, where the question asks for a time: the best so many before that.
+    read: int = 150
     # Neighbours of a turn, one and two away, in talk between people.
     beside: float = 0.5
     beyond: float = 0.25

@@ -1,7 +1,7 @@
 """Turns of conversations, narrow: what a search needs of many records to rank them."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memcli.store.driver import sqlite3
@@ -22,6 +22,7 @@ class TurnRow:
     said_at: str | None
 
 
+_ATTACHED = 3
 _COLUMNS = "r.item, r.session, r.seq, r.kind, r.role, r.speaker, r.said_at"
 _AROUND = f"""
 SELECT {_COLUMNS} FROM json_each(:spans) s
@@ -32,22 +33,26 @@ ORDER BY r.session, r.seq
 """
 
 
-def around(
-    connection: "sqlite3.Connection", at: int, items: Iterable[int], reach: int
-) -> list[TurnRow]:
-    """The records of these items and those of their sessions up to `reach` places away, held at
-    pass `at`, by session and place, each once."""
+def around(connection: "sqlite3.Connection", at: int, reach: Mapping[int, int]) -> list[TurnRow]:
+    """Records held at pass `at`, by session and place, each once: those of the items of `reach`,
+    and those of their sessions up to so many places away."""
     places = connection.execute(
-        "SELECT r.session, r.seq FROM json_each(:items) j CROSS JOIN record r ON r.item = j.value"
-        " ORDER BY r.session, r.seq",
-        {"items": json.dumps(list(items))},
-    ).fetchall()
+        "SELECT r.session, r.seq, r.item, r.kind FROM json_each(:items) j"
+        " CROSS JOIN record r ON r.item = j.value",
+        {"items": json.dumps(list(reach))},
+    )
+    wanted = []
+    for session, seq, item, kind in places:
+        # What is attached is read with what it is attached to, which stands before it.
+        before = max(reach[item], _ATTACHED if kind == "attachment" else 0)
+        wanted.append((session, seq - before, seq + reach[item]))
+    wanted.sort()
     spans: list[list[int]] = []
-    for session, seq in places:
-        if spans and spans[-1][0] == session and seq - reach <= spans[-1][2] + 1:
-            spans[-1][2] = seq + reach
+    for session, first, last in wanted:
+        if spans and spans[-1][0] == session and first <= spans[-1][2] + 1:
+            spans[-1][2] = max(spans[-1][2], last)
         else:
-            spans.append([session, seq - reach, seq + reach])
+            spans.append([session, first, last])
     rows = connection.execute(_AROUND, {"spans": json.dumps(spans), "at": at})
     return [TurnRow(*row) for row in rows]
 

@@ -269,13 +269,14 @@ def _nearest(
 ) -> list[tuple[int, float]]:
     if not extension:
         return _nearest_numpy(connection, query, k, where, values)
+    # Rounded here and not there: that would take a fifth of the time of the whole scan.
     rows = connection.execute(
-        "SELECT abs(key) AS item,"
-        " round(vec_distance_cosine(vec_int8(data), vec_int8(:query)), 6) AS distance"
+        "SELECT abs(key) AS item, vec_distance_cosine(vec_int8(data), vec_int8(:query)) AS distance"
         f" FROM vector WHERE {where} ORDER BY distance, item LIMIT :k",
         {"query": query, "k": k, **values},
     )
-    return [(item, round(1 - distance, 6)) for item, distance in rows]
+    found = [(item, round(1 - distance, 6)) for item, distance in rows]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _nearest_numpy(

@@ -3,9 +3,15 @@
 import argparse
 import sys
 
-from tests.benchmarks import closure, ingest, rollback, start
+from tests.benchmarks import closure, ingest, rollback, search, start
 
-_ALL = {"start": start.run, "ingest": ingest.run, "rollback": rollback.run, "closure": closure.run}
+_ALL = {
+    "start": start.run,
+    "ingest": ingest.run,
+    "rollback": rollback.run,
+    "closure": closure.run,
+    "search": search.run,
+}
 _SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000}
 
 
