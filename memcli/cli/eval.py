@@ -24,7 +24,7 @@ Format = Literal["text", "json", "junit", "markdown"]
     "mem eval --form raw,facts,insights --budget 100",
     "mem eval --level 2 --arm strategy:reconcile --model openai/gpt-5-mini",
     "mem eval --json > known.json; mem eval --baseline known.json",
-    exits=(7,),
+    exits=(4, 7),
     done="done, and all that was demanded is met",
     no="a metric is worse than --fail-under or --baseline",
 )

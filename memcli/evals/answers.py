@@ -4,13 +4,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from memcli.core.reports import EvalDifference
+from memcli.core.reports import EvalArm, EvalDifference, EvalMetric
 from memcli.evals.level2 import Answers, Planted
+from memcli.evals.metrics import ANSWER
 from memcli.evals.statistics import paired, wilson
 from memcli.evals.suite import Suite
 from memcli.evals.summing import number, signed, verdict
-
-METRIC = "answer_right"
 
 
 def described(
@@ -72,6 +71,19 @@ def _arm(one: Answers) -> dict[str, Any]:
     }
 
 
+def arms(made: Sequence[EvalArm], answered: Sequence[Answers]) -> tuple[EvalArm, ...]:
+    """The arms with the share of their answers that is right; those that only answer, too."""
+    known = {arm.name: arm for arm in made}
+    out = []
+    for one in answered:
+        found = [v for v in verdicts(one) if v is not None]
+        share = wilson(sum(found), len(found))
+        metric = EvalMetric(ANSWER, share.value, share.low, share.high, share.n, "wilson")
+        arm = known.get(one.arm.name) or EvalArm(one.arm.name, ())
+        out.append(dataclasses.replace(arm, metrics=(*arm.metrics, metric)))
+    return tuple(out)
+
+
 def _planted(one: Planted) -> list[dict[str, Any]]:
     """The false-accept rate of each judge on one sort of wrong answers."""
     rows = []
@@ -105,7 +117,7 @@ def differences(suite: Suite, answered: Sequence[Answers], seed: int) -> list[Ev
                 found = paired(verdicts(ours), verdicts(theirs), clusters, seed)
                 rows.append(
                     EvalDifference(
-                        METRIC,
+                        ANSWER,
                         ours.arm.name,
                         theirs.arm.name,
                         found.value,

@@ -55,18 +55,19 @@ def arms(names: Sequence[str], *, answering: bool = False) -> tuple[Arm, ...]:
 
     Raises UsageError for an unknown one.
     """
-    found = [_arm(name, answering) for name in names]
+    found = [named(name, answering=answering) for name in names]
     if answering:
         found = [*map(Arm, ("none", "instruction", "placebo", RAW)), *found]
     else:
         rivals = [Arm(RAW)] if any(not arm.empty for arm in found) else []
         rivals += [Arm(NEWEST, newest=True)] if any(arm.strategies for arm in found) else []
-        named = {arm.name for arm in found}
-        found = [*(one for one in rivals if one.name not in named), *found]
+        there = {arm.name for arm in found}
+        found = [*(one for one in rivals if one.name not in there), *found]
     return tuple({arm.name: arm for arm in found}.values())
 
 
-def _arm(name: str, answering: bool) -> Arm:
+def named(name: str, *, answering: bool = False) -> Arm:
+    """The arm of this name; raises UsageError."""
     if name in EMPTY or name == RAW:
         return Arm(name)
     if name in ANSWERING:

@@ -17,7 +17,8 @@ from memcli.evals.suite import Probe, Suite, World
 from memcli.kit.times import stamp
 
 NAME = "beam"
-_MARK = re.compile(r"\s*->\s*->\s*[\d, ]*\s*$")
+_MARK = re.compile(r"\s*->\s*->\s*[\d, ]*$")
+_LONGEST_MARK = 60
 _KINDS = {
     "abstention": "abstain",
     "contradiction_resolution": "contradiction",
@@ -67,7 +68,7 @@ def _world(given: Mapping[str, Any], title: str, where: str) -> World:
                 turn = fields.table(one, at)
                 said_at = _anchor(turn.get("time_anchor")) or said_at
                 ref = fields.text(turn, "id", at)
-                words = _MARK.sub("", fields.plain(turn.get("content")))
+                words = _unmarked(fields.plain(turn.get("content")))
                 if not words or f"{title}/{ref}" in refs:
                     continue
                 units += fields.record(
@@ -81,6 +82,11 @@ def _world(given: Mapping[str, Any], title: str, where: str) -> World:
                 )
                 refs[f"{title}/{ref}"] = (ref,)
     return World(title, tuple(units), refs)
+
+
+def _unmarked(text: str) -> str:
+    """A message without the mark at its end; only the end is looked at, for messages are long."""
+    return text[:-_LONGEST_MARK] + _MARK.sub("", text[-_LONGEST_MARK:])
 
 
 def _anchor(value: Any) -> str | None:

@@ -196,6 +196,7 @@ def _answers(
     compared = answers.differences(suite, answered, wish.seed)
     return replace(
         report,
+        arms=answers.arms(report.arms, answered),
         differences=(*report.differences, *compared),
         answers=answers.described(answered, planted, reader=by[0], judge=by[1], strict=wish.strict),
         usage=usage,

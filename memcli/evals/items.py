@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from memcli.core.reports import SearchHit
@@ -103,6 +104,7 @@ def tokens_of(text: str) -> int:
     return -(-len(text) // 4)
 
 
+@lru_cache(maxsize=20_000)
 def content(text: str) -> frozenset[str]:
     """Stems of the words that carry something."""
     return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)

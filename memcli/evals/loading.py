@@ -151,6 +151,12 @@ def narrowed(
     probes = [_held(probe, worlds[probe.world]) for probe in probes]
     if limit is not None:
         probes = probes[:limit]
+    if not probes:
+        raise UsageError(
+            "No probe of this suite is of this kind and category.",
+            where="--kind, --categories",
+            hint="leave one of them out",
+        )
     used = {probe.world for probe in probes}
     worlds = {title: world for title, world in worlds.items() if title in used}
     return dataclasses.replace(suite, worlds=worlds, probes=tuple(probes))

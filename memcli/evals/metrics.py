@@ -254,6 +254,8 @@ WHOLE = {
     "waiting_room": "harmonic mean of noise_hold and update_take",
     "displaced": "of the right first results of raw on other kinds, the share that is not first here",
 }
+# Of answers, at level 2: see answers.py.
+ANSWER = "answer_right"
 # Older names, or names in other reports.
 _SAME = {"recall": "evidence_recall"}
 
@@ -283,6 +285,8 @@ def chosen(
     found: dict[str, Metric] = {}
     whole: dict[str, None] = {}
     for name in names:
+        if name == ANSWER:
+            continue
         if name in WHOLE:
             whole[name] = None
             continue

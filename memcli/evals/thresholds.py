@@ -9,8 +9,8 @@ from typing import Any
 
 from memcli.core.reports import EvalArm, EvalMetric, EvalReport, EvalThreshold
 from memcli.errors import InputError, UsageError
-from memcli.evals.arms import HINT, arms
-from memcli.evals.metrics import WHOLE, chosen, is_lower
+from memcli.evals.arms import HINT, named
+from memcli.evals.metrics import ANSWER, WHOLE, chosen, is_lower
 
 _SCHEMA = "mem.eval/1"
 # What decides over which questions are asked, and what they may find.
@@ -46,11 +46,11 @@ def _demand(given: str) -> Demand:
             where="--fail-under",
             hint="--fail-under served_correct=0.9, or raw:evidence_recall@10=0.7",
         )
-    if metric not in WHOLE:
+    if metric not in (*WHOLE, ANSWER):
         metric = chosen((metric,), unit="turn", budget=True)[0][0].name
     if arm:
         try:
-            arm = arms((arm,))[-1].name
+            arm = named(arm, answering=True).name
         except UsageError as error:
             raise UsageError(error.what, where="--fail-under", hint=error.hint or HINT) from error
     return Demand(metric, least, arm or None)

@@ -178,6 +178,12 @@ def test_shapes_of_benchmarks_run(tmp_path: Path) -> None:
         assert run(path, "raw", metrics=("current_before_stale",)).suite["probes"] > 1
 
 
+def test_a_role_that_said_nothing_leaves_empty_stores(suite: str) -> None:
+    report = run(suite, "raw", "strategy:reconcile", roles=("assistant",))
+    assert report.suite["records"] == 0
+    assert value(report, "raw", "abstained") == 1
+
+
 def test_bad_wishes(suite: str) -> None:
     wrong: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         (("best",), {}),
@@ -192,6 +198,7 @@ def test_bad_wishes(suite: str) -> None:
         (("raw",), {"unit": "word"}),
         (("raw",), {"kinds": ("duplicate",)}),
         (("raw",), {"embedder": "none-such"}),
+        (("raw",), {"kinds": ("update",), "roles": ("king",)}),
         (("raw",), {"strict": True}),
         (("raw",), {"export": "longmemeval=x.jsonl"}),
         (("raw",), {"level": 2, "export": "other=x.jsonl"}),

@@ -96,6 +96,16 @@ def test_without_a_model_it_says_what_it_is(suite: str) -> None:
     assert not Path("mem-eval.db").exists()
 
 
+def test_answers_have_thresholds(suite: str) -> None:
+    demands = ("answer_right=0.5", "placebo:answer_right=0.9", "raw:hit@1=0.1")
+    report = run(suite, "raw+newest2", fail_under=demands)
+    assert [(one.arm, one.ok) for one in report.thresholds] == [
+        ("raw+newest2", True),
+        ("placebo", False),
+        ("raw", True),
+    ]
+
+
 def test_one_world_has_no_placebo(suite: str) -> None:
     report = run(suite, "raw", pool=True)
     assert by_arm(report)["placebo"]["n"] == 0
