@@ -12,6 +12,7 @@ unless the question asks for just that.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from math import prod
 
@@ -19,6 +20,16 @@ from memcli.kit.asked import Asked, holds_time
 from memcli.kit.periods import Period
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.weights import RECIPE, Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a cosine is worth: `fusion`, its weight beside words; `unrelated`, about where those of
+    texts lie that have nothing to do with each other."""
+
+    fusion: float = 0.0
+    unrelated: float = 0.0
+
 
 Texts = Callable[[Sequence[Candidate]], Mapping[int, str]]
 
@@ -30,7 +41,7 @@ def score_all(
     named: Collection[str],
     periods: Collection[Period],
     texts: Texts,
-    fusion: float,
+    cosine: Scale = Scale(),
     weights: Weights = RECIPE,
 ) -> list[Candidate]:
     """All candidates with a score above 0, best first, ties by item; `made_of` says why.
@@ -38,7 +49,7 @@ def score_all(
     `named`: the speakers that the question names; `texts`: reads those of candidates, which is
     asked for only where the question asks for a time.
     """
-    _add_up(pool, fusion, weights)
+    _add_up(pool, cosine, weights)
     dates = _Dates(periods, weights)
     for candidate in pool:
         candidate.made_of += _factors(candidate, pool, asked, named, dates, weights)
@@ -68,10 +79,10 @@ def _sorted(found: Iterable[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda candidate: (-candidate.score, candidate.item))
 
 
-def _add_up(pool: Pool, fusion: float, weights: Weights) -> None:
+def _add_up(pool: Pool, cosine: Scale, weights: Weights) -> None:
     _texts(pool, weights)
     sessions = _sessions(pool, weights)
-    low, span = _cosines(pool)
+    low, span = _cosines(pool, cosine.unrelated, weights)
     best = max((candidate.around for candidate in pool), default=0.0) or 1.0
     best_session = max(sessions.values(), default=0.0) or 1.0
     for candidate in pool:
@@ -79,7 +90,7 @@ def _add_up(pool: Pool, fusion: float, weights: Weights) -> None:
         if candidate.memory is None:
             session = weights.session * sessions.get(candidate.session, 0.0) / best_session
         if candidate.cosine is not None:
-            vector = fusion * ((candidate.cosine - low) / span if span else 1.0)
+            vector = cosine.fusion * ((candidate.cosine - low) / span if span else 1.0)
         text = candidate.around / best
         candidate.made_of = (("text", text), ("session", session), ("vector", vector))
 
@@ -114,10 +125,16 @@ def _sessions(pool: Pool, weights: Weights) -> dict[int, float]:
     }
 
 
-def _cosines(pool: Pool) -> tuple[float, float]:
-    """The least of the cosines, and how far they spread."""
+def _cosines(pool: Pool, unrelated: float, weights: Weights) -> tuple[float, float]:
+    """Where the scale of the cosines begins, and how far it goes: from the least of the nearest
+    ones; from the unrelated, where there are so few that the least may be near."""
     cosines = [candidate.cosine for candidate in pool if candidate.cosine is not None]
-    return (min(cosines), max(cosines) - min(cosines)) if cosines else (0.0, 0.0)
+    if not cosines:
+        return 0.0, 0.0
+    low = min(cosines)
+    if len(cosines) < weights.candidates // 2:
+        low = min(low, unrelated)
+    return low, max(cosines) - low
 
 
 class _Dates:

@@ -16,13 +16,15 @@ from memcli.retrieval.newest import Cosine, newest_first
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.presenting import Presenter
 from memcli.retrieval.ranks import Setting, ranked
-from memcli.retrieval.scoring import score_all
+from memcli.retrieval.scoring import Scale, score_all
 from memcli.retrieval.view import SearchView
 from memcli.retrieval.weights import RECIPE, Weights
 from memcli.retrieval.words import word_scores
 from memcli.store import texts, turns
 from memcli.store.driver import sqlite3
 from memcli.store.texts import Among
+
+_SPREAD = 1.4
 
 
 class QueryEmbedder(Protocol):
@@ -34,6 +36,11 @@ class QueryEmbedder(Protocol):
     @property
     def fusion(self) -> float:
         """See above."""
+        ...
+
+    @property
+    def related(self) -> float:
+        """The cosine from which on two texts may be about one topic."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
@@ -146,7 +153,7 @@ def _ranked(
         named=named,
         periods=dated,
         texts=lambda found: _texts(view, found),
-        fusion=0.0 if embedder is None else embedder.fusion,
+        cosine=Scale() if embedder is None else Scale(embedder.fusion, _unrelated(embedder)),
         weights=weights,
     )
     if ours:
@@ -155,6 +162,12 @@ def _ranked(
     vectors = any(candidate.cosine is not None for candidate in found)
     setting = Setting(view, asked, dated, now, _texts(view, found), vectors)
     return ranked(options.rank, found, setting)
+
+
+def _unrelated(embedder: QueryEmbedder) -> float:
+    """About the cosine of two texts that have nothing to do with each other: as far below what
+    counts as related as models were found to put it, those too whose cosines are all high."""
+    return 1 - _SPREAD * (1 - embedder.related)
 
 
 def _texts(view: SearchView, found: Sequence[Candidate]) -> dict[int, str]:
