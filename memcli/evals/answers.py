@@ -9,7 +9,8 @@ from memcli.evals.level2 import Answers, Planted
 from memcli.evals.metrics import ANSWER
 from memcli.evals.statistics import paired, wilson
 from memcli.evals.suite import Suite
-from memcli.evals.summing import number, signed, verdict
+from memcli.evals.summing import verdict
+from memcli.kit.figures import number, signed
 
 
 def described(

@@ -19,6 +19,7 @@ from memcli.evals.statistics import Estimate, paired
 from memcli.evals.suite import Probe, Suite
 from memcli.evals.summing import estimate, scores, verdict
 from memcli.evals.worlds import Stores, WorldStore
+from memcli.kit.figures import number, signed
 
 FORMS = ("raw", "facts", "summary", "insights", "instructions")
 KINDS: Mapping[str, frozenset[str]] = {
@@ -190,8 +191,6 @@ def findings(
     made: Sequence[EvalForm], compared: Sequence[EvalDifference], budget: int
 ) -> tuple[str, ...]:
     """What came out, a sentence a form."""
-    from memcli.evals.summing import number, signed
-
     values = {(form.form, one.name): one.value for form in made for one in form.metrics}
     out = []
     for form in made:

@@ -14,6 +14,7 @@ from memcli.evals.arms import NEWEST, RAW
 from memcli.evals.level1 import Run, Runs, Settings, percentile
 from memcli.evals.metrics import FAMILIES, Answered, Metric
 from memcli.evals.statistics import NOTHING, Estimate, bootstrap, paired, wilson
+from memcli.kit.figures import number, signed
 
 _GROUPED = ("served_correct", "current_before_stale", "evidence_recall@10", "hit@1", "coverage")
 
@@ -262,18 +263,3 @@ def _sentence(
     if raw is not None and raw is not rival:
         text += f"; raw by score has {number(values.get((RAW, rival.metric)))}"
     return text
-
-
-def number(value: float | None) -> str:
-    """A share with three places, .712; - for none."""
-    if value is None:
-        return "-"
-    text = f"{value:.3f}"
-    return text[1:] if text.startswith("0.") else text
-
-
-def signed(value: float | None) -> str:
-    """The same with its sign."""
-    if value is None:
-        return "-"
-    return ("-" if value < 0 else "+") + number(abs(value))

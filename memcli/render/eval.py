@@ -12,6 +12,7 @@ from memcli.core.reports import (
     EvalReport,
     EvalThreshold,
 )
+from memcli.kit.figures import interval, number, signed
 from memcli.render.output import Document
 from memcli.render.page import Column, Page, Span, Style
 
@@ -141,24 +142,6 @@ def _threshold(one: EvalThreshold) -> Document:
 
 
 # --- for people -----------------------------------------------------------------------------------
-
-
-def number(value: float | None) -> str:
-    """A share with three places, .712; 1.000; - for none."""
-    if value is None:
-        return "-"
-    text = f"{value:.3f}"
-    return text[1:] if text.startswith("0.") else text
-
-
-def signed(value: float | None) -> str:
-    """The same with its sign."""
-    return "-" if value is None else ("-" if value < 0 else "+") + number(abs(value))
-
-
-def interval(low: float | None, high: float | None) -> str:
-    """`.61-.79`, or nothing."""
-    return "" if low is None or high is None else f"{number(low)}-{number(high)}"
 
 
 def about(report: EvalReport) -> str:

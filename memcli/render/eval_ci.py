@@ -3,7 +3,8 @@
 from html import escape
 
 from memcli.core.reports import EvalReport
-from memcli.render.eval import about, interval, metric_rows, number, signed, threshold_text
+from memcli.kit.figures import interval, number, signed
+from memcli.render.eval import about, metric_rows, threshold_text
 from memcli.render.text import safe
 
 

@@ -11,7 +11,7 @@ import argparse
 
 from memcli import api
 from memcli.core.reports import EvalReport
-from memcli.render.eval import interval, number, signed
+from memcli.kit.figures import interval, number, signed
 
 _NEWEST = "raw+newest2"
 _METRICS = ("coverage", "carried")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memcli import api
+from memcli.errors import UsageError
 from tests.cli.conftest import Run
 from tests.cli.test_json import check
 from tests.evals import small
@@ -19,14 +20,20 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return small.suite(tmp_path)
 
 
-def test_options_reach_the_evaluation(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: dict[str, Any] = {}
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What `api.evaluate` is asked for, and refuses."""
+    found: dict[str, Any] = {}
 
     def evaluate(suite: str, **given: Any) -> Any:
-        asked.update(given, suite=suite)
-        raise api.UsageError("Enough.", where="here", hint="none")
+        found.update(given, suite=suite)
+        raise UsageError("Enough.", where="here", hint="none")
 
     monkeypatch.setattr(api, "evaluate", evaluate)
+    return found
+
+
+def test_options_reach_the_evaluation(run: Run, asked: dict[str, Any]) -> None:
     line = "eval s.json --arm raw,none --arm raw+newest2 --kind update,noise --categories 1,2"
     line += " --role user --metric hit@1 --unit session --pool -k 7 --limit 9 --budget 50 --seed 3"
     line += " --embedder none --model m --calls none --record r.db --max-calls 5 --max-usd 1.5"
@@ -43,14 +50,7 @@ def test_options_reach_the_evaluation(run: Run, monkeypatch: pytest.MonkeyPatch)
     }  # fmt: skip
 
 
-def test_recorded_answers_of_a_store(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: dict[str, Any] = {}
-
-    def evaluate(suite: str, **given: Any) -> Any:
-        asked.update(given, suite=suite)
-        raise api.UsageError("Enough.", where="here", hint="none")
-
-    monkeypatch.setattr(api, "evaluate", evaluate)
+def test_recorded_answers_of_a_store(run: Run, asked: dict[str, Any]) -> None:
     run("eval", "--store", "mine.db")
     assert (asked["record"], asked["suite"]) == ("mine.db", "probes")
     run("eval")
