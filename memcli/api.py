@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         BadUnit,
         CallsReport,
         ConsolidateReport,
+        ContextReport,
         DiffReport,
         DigestReport,
         DoctorReport,
@@ -605,6 +606,34 @@ class Store:
         with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):
             report = finding.search(desk, query, options)
             return replace(report, warnings=(*report.warnings, *notes))
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int = 2000,
+        format: Literal["markdown", "xml", "json"] = "markdown",
+        scope: Scope | None = None,
+        valid_at: str | None = None,
+        known_at: str | None = None,
+        vectors: bool = True,
+    ) -> ContextReport:
+        """What is known about something as a block for a prompt: `block` of the report, of at most
+        `budget` tokens (characters / 4), written as `format`.
+
+        The rest is as for a search. Raises UsageError, also for a budget that holds not even an
+        empty block.
+        """
+        from memcli.engine.recalling import recall
+        from memcli.render.context import FORMATS, layout
+
+        if format not in FORMATS:
+            raise UsageError(
+                f"There is no format {format!r}.", where="format", hint=f"one of {FORMATS}"
+            )
+        options = self._search_options(scope=scope or Scope(), valid_at=valid_at, vectors=vectors)
+        with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):
+            return recall(desk, query, options, budget, layout(format), notes)
 
     @contextmanager
     def _searched(

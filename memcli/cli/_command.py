@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Fill a store", ("init", "ingest", "add")),
     ("Consolidate", ("consolidate", "apply", "strategies", "due", "calls")),
-    ("See", ("search", "show", "why", "history", "diff", "log", "digest")),
+    ("See", ("search", "context", "show", "why", "history", "diff", "log", "digest")),
     ("Check", ("audit", "eval", "doctor")),
     ("Correct", ("rate", "rollback", "undo", "redo")),
     ("Maintain", ("reindex",)),

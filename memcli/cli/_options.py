@@ -32,6 +32,21 @@ WithinOption = Annotated[
         help="Only this user, agent or project; may be repeated. Keys not given do not narrow.",
     ),
 ]
+ValidAtOption = Annotated[
+    str | None,
+    Option(
+        "--valid-at",
+        metavar="ISO",
+        help="Memories that were true then, and what had been said by then.",
+    ),
+]
+KnownAtOption = Annotated[
+    str | None,
+    Option("--known-at", metavar="POINT", help="What the store held at a pass or date."),
+]
+LexicalOption = Annotated[
+    bool, Option("--lexical", help="By words alone: no vectors, same on every machine.")
+]
 CascadeOption = Annotated[bool, Option("--cascade", help="Take along whatever rests on it.")]
 
 _SCOPE_KEYS = ("user", "agent", "project")

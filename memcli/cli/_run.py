@@ -20,7 +20,7 @@ _PIPE = 141  # what a shell reports of a program that a closed pipe ended
 # Parameters that are paths: file names may be any bytes.
 _PATHS = frozenset({"store", "sources", "source", "against", "baseline", "plan", "what", "suite"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_FORMATS_WITH_JSON = ("diff", "audit", "eval")
+_FORMATS_WITH_JSON = ("diff", "audit", "eval", "context")
 
 
 def run(name: str, arguments: Sequence[str]) -> int:

@@ -8,9 +8,12 @@ from memcli.cli._answer import answer, warn
 from memcli.cli._command import command
 from memcli.cli._options import (
     JsonOption,
+    KnownAtOption,
+    LexicalOption,
     NowOption,
     QuietOption,
     StoreOption,
+    ValidAtOption,
     WithinOption,
     scope_of,
     words,
@@ -60,21 +63,9 @@ def search(
             help="At most so many tokens (characters / 4); what does not fit is passed over.",
         ),
     ] = None,
-    valid_at: Annotated[
-        str | None,
-        Option(
-            "--valid-at",
-            metavar="ISO",
-            help="Memories that were true then, and what had been said by then.",
-        ),
-    ] = None,
-    known_at: Annotated[
-        str | None,
-        Option("--known-at", metavar="POINT", help="What the store held at a pass or date."),
-    ] = None,
-    lexical: Annotated[
-        bool, Option("--lexical", help="By words alone: no vectors, same on every machine.")
-    ] = False,
+    valid_at: ValidAtOption = None,
+    known_at: KnownAtOption = None,
+    lexical: LexicalOption = False,
     explain: Annotated[
         bool, Option("--explain", help="Show what each score is made of, and what was left out.")
     ] = False,

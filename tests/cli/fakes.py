@@ -41,6 +41,7 @@ class FakeStore(api.Store):
             "audit": samples.AUDIT,
             "audit_self_test": samples.CLEAN,
             "search": samples.SEARCH,
+            "context": samples.CONTEXT,
             "digest": samples.DIGEST,
             "reindex": samples.REINDEX,
         }

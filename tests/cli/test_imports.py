@@ -51,6 +51,9 @@ READS: list[tuple[tuple[str, ...], set[str]]] = [
     ),  # plants defects in stores that strategies filled
     (("search", "running"), EMBEDS),
     (("search", "running", "--explain", "--json"), EMBEDS),
+    (("context", "running"), EMBEDS),
+    (("context", "running", "--format", "xml", "--lexical"), set()),
+    (("context", "running", "--json"), EMBEDS),
     (("digest",), set()),
     (("digest", "--at", "p1"), set()),
     (("history", "m1"), set()),

@@ -90,6 +90,7 @@ def test_each_answer_fits_its_schema(
         ("why", ("why", memory)),
         ("derived", ("why", "r1", "--derived")),
         ("search", ("search", "running", "--explain")),
+        ("context", ("context", "running")),
         ("audit", ("audit",)),
         ("audit", ("audit", "--deep")),
         ("digest", ("digest",)),
@@ -113,7 +114,8 @@ def test_stored_text_acts_on_no_terminal(filled: Callable[..., Result]) -> None:
     for arguments in (
         ("diff", "p0"), ("why", memory), ("show", "r13"), ("search", "red shoes"),
         ("why", "r13", "--derived"), ("history", memory), ("diff", "--format", "markdown"),
-        ("diff", "--format", "html"), ("why", memory, "--dot"),
+        ("diff", "--format", "html"), ("why", memory, "--dot"), ("context", "red shoes"),
+        ("context", "red shoes", "--format", "xml"),
     ):  # fmt: skip
         result = filled(*arguments)
         assert result.code == 0

@@ -76,7 +76,7 @@ def test_a_full_disk_is_told() -> None:
     ],
 )
 def test_poor_encodings(environment: dict[str, str]) -> None:
-    for arguments in ("why m7", "diff", "search x", "show r12", "log --nonsense"):
+    for arguments in ("why m7", "diff", "search x", "context x", "show r12", "log --nonsense"):
         done = shell(f"$MEM {arguments}", **environment)
         assert b"Traceback" not in done.stderr
         assert done.returncode in (0, 2)

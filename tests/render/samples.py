@@ -1,10 +1,13 @@
 """One report of each kind, with stored text as hostile as it may be."""
 
+from dataclasses import replace
+
 from memcli.core.journal import Pass, Usage
 from memcli.core.memories import Evidence, LinkEnd, Memory, Quote, Slot
 from memcli.core.plan import Rejection
 from memcli.core.records import Record, Scope, Session
 from memcli.core.reports import (
+    Attached,
     AuditReport,
     BadUnit,
     CallLine,
@@ -12,6 +15,9 @@ from memcli.core.reports import (
     CallText,
     Change,
     ConsolidateReport,
+    ContextItem,
+    ContextReport,
+    ContextSection,
     DiffReport,
     DigestReport,
     DoctorLine,
@@ -36,6 +42,7 @@ from memcli.core.reports import (
     WhyNode,
     WhyQuote,
 )
+from memcli.render.context_markdown import Markdown
 
 # Terminal codes, markup of rich, HTML, Markdown, DOT and XML, bidi, a lone surrogate, a C1 code.
 EVIL = '\x1b[31mred\x1b[0m [bold]x[/] <b onclick="x">&amp;</b> *a* `b` \\N "q" \u202egnp \ud83d \x9b2J\r\x07'
@@ -213,6 +220,55 @@ SEARCH = SearchReport(
     left_out=(LeftOut("m9", "superseded", "by m4", 0.4),),
     understood=Understood(("ada", "live"), ("Ada",), ("2026-05-01 to 2026-05-31",), "newer"),
 )  # fmt: skip
+
+CONTEXT = ContextReport(
+    "where [bold]does[/] Ada live",
+    "p7",
+    2000,
+    tokens=321,
+    sections=(
+        ContextSection(
+            "standing",
+            (
+                ContextItem(
+                    "m2", "derived", "claim", "Ada likes tea.", pinned=True, evidence=("r1", "m3@1")
+                ),
+            ),
+        ),
+        ContextSection(
+            "facts",
+            (
+                ContextItem(
+                    "m4", "derived", "fact", "I live in Lisbon.", valid_from="2026-01-01T00:00:00Z",
+                    speaker="Ada", scope=Scope(user="ada"), evidence=("r12",),
+                ),
+            ),
+        ),
+        ContextSection(
+            "doubts",
+            (
+                ContextItem(
+                    "m5", "derived", "fact", "Ada owns a boat.", status="pending",
+                    unconfirmed_since=AT, disputed_by=("m6",), evidence=("r2",),
+                ),
+            ),
+        ),
+        ContextSection(
+            "said",
+            (
+                ContextItem(
+                    "r3", "raw", "utterance", EVIL, status="superseded", said_at=AT, speaker="Ada",
+                    role="assistant", session="s1", superseded_by="m4",
+                    dates=(("yesterday", "2026-03-03"),), caution="worded as an instruction",
+                    attachments=(Attached("r4", EVIL),),
+                ),
+            ),
+        ),
+    ),
+    left_out=2,
+    warnings=("vectors are missing; try mem reindex",),
+)  # fmt: skip
+CONTEXT = replace(CONTEXT, block=Markdown().block(CONTEXT))
 
 _RECORD_NODE = WhyNode(
     "r12",

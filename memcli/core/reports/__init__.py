@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from memcli.core.reports.calls import CallText as CallText
     from memcli.core.reports.calls import EstimatedTask as EstimatedTask
     from memcli.core.reports.calls import EstimateReport as EstimateReport
+    from memcli.core.reports.context import SECTIONS as SECTIONS
+    from memcli.core.reports.context import ContextItem as ContextItem
+    from memcli.core.reports.context import ContextReport as ContextReport
+    from memcli.core.reports.context import ContextSection as ContextSection
+    from memcli.core.reports.context import SectionName as SectionName
     from memcli.core.reports.diff import CHANGES as CHANGES
     from memcli.core.reports.diff import Change as Change
     from memcli.core.reports.diff import ChangeKind as ChangeKind
@@ -58,6 +63,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "audit": "Severity SEVERITIES Finding AuditReport",
     "calls": "EstimatedTask EstimateReport CallLine CallText CallsReport",
+    "context": "SectionName SECTIONS ContextItem ContextSection ContextReport",
     "ingest": "BadUnit SourceReport IngestReport",
     "diff": "ChangeKind CHANGES Change DiffReport",
     "passes": "Outcome OPERATIONS ConsolidateReport RollbackReport",

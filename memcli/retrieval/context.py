@@ -1,0 +1,254 @@
+"""A block for a prompt: what stands, what holds now, what is in doubt, what was said."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memcli.core.ids import parse
+from memcli.core.memories import Memory
+from memcli.core.options import SearchOptions
+from memcli.core.records import Record
+from memcli.core.reports import ContextReport, SearchHit, SearchReport
+from memcli.kit import asked as asking
+from memcli.kit.dates import parse_time
+from memcli.kit.slots import SINGLE_VALUED
+from memcli.retrieval.covering import Covering
+from memcli.retrieval.packing import Layout, Unit, pack
+from memcli.retrieval.recalled import Recalled, holds_at
+from memcli.retrieval.standing import Standing, Verdict
+from memcli.store import citing, load
+from memcli.store import standing as lasting
+from memcli.store.view import StoreView
+
+# Of these a prompt should always have what there is, whatever is asked.
+KINDS = ("model", "claim", "trait", "block", "document", "overview", "summary")
+# A search for a block asks for one result for so many tokens of its budget: a line takes some thirty
+# (a guess), and what ranks lower is noise to whoever reads the prompt.
+TOKENS_A_RESULT = 50
+LEAST_RESULTS = 10
+
+_MOST_STANDING = 200  # the newest of those kinds that are looked at
+_DOUBTFUL = ("pending", "stale")
+_LATER = 1_000_000  # a rank after all others
+
+
+def results(budget: int) -> int:
+    """How many results a block of so many tokens is made of."""
+    return max(LEAST_RESULTS, budget // TOKENS_A_RESULT)
+
+
+def compose(
+    view: StoreView,
+    found: SearchReport,
+    options: SearchOptions,
+    budget: int,
+    layout: Layout,
+) -> ContextReport:
+    """The block of what a search with `options` found, of at most `budget` tokens as `layout`
+    writes it. Raises UsageError where not even an empty one fits."""
+    composer = _Composer(view, found, options)
+    empty = ContextReport(
+        found.query,
+        view.point,
+        budget,
+        valid_at=options.valid_at,
+        warnings=found.warnings,
+    )
+    return pack(empty, composer.standing(), composer.found(), layout)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A memory on its way into a block: what it is worth, and its rank."""
+
+    memory: Memory
+    verdict: Verdict
+    rank: float
+
+
+class _Composer:
+    def __init__(self, view: StoreView, found: SearchReport, options: SearchOptions) -> None:
+        self._view = view
+        self._found = found
+        self._options = options
+        self._standing = Standing(view, asking.read(found.query))
+        self._covering = Covering(asking.read(found.query))
+        self._recalled = Recalled(view, options)
+
+    # --- whatever is asked ----------------------------------------------------------------------
+
+    def standing(self) -> list[Unit]:
+        """What is pinned, and current memories of lasting kinds; the most important first."""
+        connection, at = self._view.connection, self._view.at
+        items, pinned = lasting.pinned(connection, at)
+        kinds = lasting.of_kinds(connection, at, KINDS, self._options.scope, _MOST_STANDING)
+        memories = self._memories(list(dict.fromkeys([*pinned, *kinds])))
+        disputes = self._disputes(memories)
+        claims = [
+            self._recalled.memory(memory, verdict, disputed_by=[o.id for o in disputes[memory.id]])
+            for memory in memories
+            if self._stands(memory, verdict := self._standing.of_memory(memory))
+        ]
+        records = dict(load.records(connection, at, items=items)) if items else {}
+        said = [
+            self._recalled.record(record, ("current", None), pinned=True)
+            for record in records.values()
+            if record.status in ("active", "pending") and self._in_time(record)
+        ]
+        units = [Unit((("standing", item),)) for item in (*claims, *said)]
+        importance = {memory.id: memory.importance or 0 for memory in memories}
+        importance |= {record.id: record.importance or 0 for record in records.values()}
+
+        def worth(unit: Unit) -> tuple[bool, int, int]:
+            ident = unit.first.id
+            return (unit.first.pinned, importance[ident], parse(ident).number)
+
+        return sorted(units, key=worth, reverse=True)
+
+    def _stands(self, memory: Memory, verdict: Verdict) -> bool:
+        if verdict[0] == "superseded":
+            return self._options.valid_at is not None  # it has passed _memories: it held then
+        return verdict[0] == "current" or (memory.pinned and verdict[0] in _DOUBTFUL)
+
+    def _in_time(self, record: Record) -> bool:
+        moment = self._options.valid_at
+        if not self._options.scope.covers(record.scope):
+            return False
+        return moment is None or (
+            record.said_at is not None and parse_time(record.said_at) <= parse_time(moment)
+        )
+
+    # --- what was found -------------------------------------------------------------------------
+
+    def found(self) -> list[Unit]:
+        """Facts, doubts and records, the best first; both sides of a dispute are one unit."""
+        hits = [(rank, hit) for rank, hit in enumerate(self._found.results)]
+        claims = self._claims(hits)
+        said = [(rank, hit) for rank, hit in hits if hit.layer == "raw"]
+        records = self._recalled.records(hit.id for _, hit in said)
+        memories = [claim.memory for claim in claims]
+        best: dict[str, float] = {}
+        units: list[tuple[float, Unit]] = []
+        for rank, hit in said:
+            record = records.get(hit.id)
+            if record is None or record.kind == "question":
+                continue
+            # A memory that says all of it stands for it, and in its place.
+            covered = () if hit.attachments else self._covering.whole(record, memories)
+            for ident in covered:
+                best[ident] = min(best.get(ident, rank), rank - 0.5)
+            if self._covering.adds_nothing(record, memories):
+                rank += _LATER
+            units.append((rank, self._said(record, hit, covered)))
+        units += self._facts([self._moved(claim, best) for claim in claims])
+        return [unit for _, unit in sorted(units, key=lambda pair: pair[0])]
+
+    @staticmethod
+    def _moved(claim: _Claim, best: dict[str, float]) -> _Claim:
+        rank = min(claim.rank, best.get(claim.memory.id, claim.rank))
+        return _Claim(claim.memory, claim.verdict, rank)
+
+    def _claims(self, hits: Sequence[tuple[int, SearchHit]]) -> list[_Claim]:
+        """The memories found, with those that a search left out because a record says the same:
+        here the memory, which says what holds and since when, goes first."""
+        ranks: dict[str, float] = {hit.id: rank for rank, hit in hits}
+        verdicts = {hit.id: (hit.status, hit.superseded_by) for _, hit in hits}
+        twice = {
+            one.id: ranks.get(one.detail.split()[0], _LATER) - 0.25
+            for one in self._found.left_out
+            if one.reason == "same-words" and one.id.startswith("m")
+        }
+        ranks = {ident: rank for ident, rank in ranks.items() if ident.startswith("m")} | twice
+        memories = self._memories([parse(ident).number for ident in ranks])
+        return [
+            _Claim(one, verdicts.get(one.id) or self._standing.of_memory(one), ranks[one.id])
+            for one in memories
+        ]
+
+    def _said(self, record: Record, hit: SearchHit, covered: Iterable[str]) -> Unit:
+        verdict = self._then((hit.status, hit.superseded_by))
+        item = self._recalled.record(record, verdict, attached=hit.attachments)
+        needs = frozenset() if verdict[1] is None else frozenset({verdict[1]})
+        return Unit((("said", item),), needs=needs, covered=frozenset(covered))
+
+    def _then(self, verdict: Verdict) -> Verdict:
+        """At an earlier time that is asked about, what came later had superseded nothing yet."""
+        moment, by = self._options.valid_at, verdict[1]
+        later = None if moment is None or by is None else self._view.get(by)
+        if isinstance(later, Memory) and not holds_at(later.valid_from, None, moment):
+            return ("current", None)
+        return verdict
+
+    def _facts(self, claims: Sequence[_Claim]) -> list[tuple[float, Unit]]:
+        disputes = self._disputes([claim.memory for claim in claims])
+        verdicts = {claim.memory.id: claim.verdict for claim in claims}
+        done: set[str] = set()
+        units: list[tuple[float, Unit]] = []
+        for claim in sorted(claims, key=lambda claim: claim.rank):
+            memory = claim.memory
+            if memory.id in done:
+                continue
+            others = disputes[memory.id]
+            done |= {memory.id, *(other.id for other in others)}
+            if not others:
+                doubtful = claim.verdict[0] in _DOUBTFUL
+                item = self._recalled.memory(memory, claim.verdict)
+                units.append((claim.rank, Unit((("doubts" if doubtful else "facts", item),))))
+                continue
+            sides = [memory, *others]
+            items = [
+                self._recalled.memory(
+                    side,
+                    verdicts.get(side.id) or self._standing.of_memory(side),
+                    disputed_by=[other.id for other in sides if other.id != side.id],
+                )
+                for side in sides
+            ]
+            units.append((claim.rank, Unit(tuple(("doubts", item) for item in items))))
+        return units
+
+    # --- memories -------------------------------------------------------------------------------
+
+    def _memories(self, numbers: Sequence[int]) -> list[Memory]:
+        """Those of the scope that hold at the time asked about; not those that were rejected."""
+        if not numbers:
+            return []
+        return [
+            memory
+            for memory in self._view.some(numbers).values()
+            if self._options.scope.covers(memory.scope)
+            and holds_at(memory.valid_from, memory.valid_to, self._options.valid_at)
+        ]
+
+    def _disputes(self, memories: Sequence[Memory]) -> dict[str, list[Memory]]:
+        """Id -> the memories that stand beside it and say otherwise: linked as a conflict, or of
+        the same slot with another value, where nothing tells which is the newer."""
+        if not memories:
+            return {}
+        view = self._view
+        linked = lasting.disputes(view.connection, view.at, [parse(m.id).number for m in memories])
+        out: dict[str, list[Memory]] = {}
+        for memory in memories:
+            if self._standing.of_memory(memory)[0] == "superseded":
+                out[memory.id] = []
+                continue
+            others = self._memories([*linked.get(parse(memory.id).number, ()), *self._slot(memory)])
+            out[memory.id] = [
+                other
+                for other in others
+                if other.id != memory.id
+                and other.scope == memory.scope
+                and self._standing.of_memory(other)[0] in ("current", *_DOUBTFUL)
+            ]
+        return out
+
+    def _slot(self, memory: Memory) -> list[int]:
+        slot, view, scope = memory.slot, self._view, memory.scope
+        if slot is None or slot.attribute not in SINGLE_VALUED:
+            return []
+        key = (scope.user, scope.agent, scope.project)
+        numbers = citing.in_slot(view.connection, view.at, slot.subject, slot.attribute, key)
+        return [
+            parse(other.id).number
+            for other in view.some(numbers).values()
+            if other.slot is not None and other.slot.value != slot.value
+        ]
