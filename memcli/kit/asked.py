@@ -10,6 +10,7 @@ from memcli.kit.words import COMMON_WORDS, STOP_WORDS, listed, words
 
 # Of two statements that answer alike: leave them in the order of their scores; the older first;
 # the newer first, unless they are about two things ("unless"); the newer first.
+Side = Literal["before", "after"]
 Order = Literal["score", "older", "alike", "newer"]
 
 # Words that say nothing of what is asked about. Fewer than the embedder's STOP_WORDS: "before",
@@ -27,9 +28,11 @@ _TIME = re.compile(
     r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time)|since when|until when|"
     r"how (?:many|much) (?:days?|weeks?|months?|years?|hours?|time))\b"
 )
+_HOW_MUCH = re.compile(r"\bhow (?:many|much|long|old)\b")
+_SPAN = re.compile(r"\b(?:between|before|after|passed|until)\b")
 _INTERVAL = re.compile(
-    r"\bago\b|\bhow (?:many|much|long|old)\b.*\b(?:between|before|after|passed|until)\b|"
-    r"\b(?:order|first|earliest|latest to|timeline|chronolog\w*|sequence)\b|"
+    r"\bago\b|"
+    r"\b(?:order|(?<!at )first|earliest|latest to|timeline|chronolog\w*|sequence)\b|"
     r"\b(?:in total|altogether|combined|total number|overall|all (?:of )?the|each of)\b|"
     r"\bremind me\b|\b(?:previous|earlier|last|our) (?:chat|conversation|discussion)s?\b|"
     r"\byou (?:\w+ )?(?:recommend|suggest|said|told|gave|mention|provid|wrote|propos|advis)\w*|"
@@ -50,6 +53,9 @@ _PRESENT = re.compile(
     r"\b(?:recent(?:ly)?|latest|last|current(?:ly)?|now|nowadays|today|so far|these days|still|"
     r"switch\w*|chang\w*|increas\w*|decreas\w*|new(?:est)?|anymore)\b"
 )
+_EVENT = re.compile(
+    r"\b(?P<side>before|after|since|until|till|prior to|following) (?P<what>[^?]{1,80})\Z"
+)
 _UNTIL = re.compile(r"\b(?:until|till|before|up to|prior to)\b")
 # What a text holds that answers when: relative and absolute times.
 _HOLDS_TIME = re.compile(
@@ -67,7 +73,8 @@ class Asked:
     `words`: what it is about, lower case, without possessives, each once, never empty for a text
     that has a word. `time`: it asks when, or how long. `assistant`: it asks what the assistant
     said. `until`: it asks what was before a time. `pairs`: neighbours among its words that tell a
-    kind from a thing ("book club"). `order`: see `Order`.
+    kind from a thing ("book club"). `event`: what it counts a time from ("before the move"), and on
+    which side of it. `order`: see `Order`.
     """
 
     text: str
@@ -77,6 +84,7 @@ class Asked:
     order: Order
     until: bool = False
     pairs: tuple[tuple[str, str], ...] = ()
+    event: tuple[Side, tuple[str, ...]] | None = None
 
     def without(self, names: Collection[str]) -> "Asked":
         """The same question without names, unless it holds nothing else."""
@@ -96,7 +104,17 @@ def read(question: str) -> Asked:
         order(plain),
         _UNTIL.search(plain) is not None,
         _pairs(said),
+        _event(plain),
     )
+
+
+def _event(plain: str) -> tuple[Side, tuple[str, ...]] | None:
+    found = _EVENT.search(plain)
+    if found is None:
+        return None
+    said = about(found["what"].split())
+    side: Side = "after" if found["side"] in ("after", "since", "following") else "before"
+    return None if set(said) <= _EMPTY else (side, said)
 
 
 def _pairs(said: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -120,7 +138,9 @@ def order(plain: str) -> Order:
     Retrieval cannot tell the newer of two from the older: their words are the same. What is asked
     for decides.
     """
-    if _INTERVAL.search(plain):
+    amount = _HOW_MUCH.search(plain)
+    span = amount is not None and _SPAN.search(plain, amount.end()) is not None
+    if span or _INTERVAL.search(plain):
         return "score"
     if _PAST_STATE.search(plain):
         return "older"

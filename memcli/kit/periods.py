@@ -42,6 +42,13 @@ _PATTERNS = tuple(
 )
 
 
+_SHIFTED = re.compile(
+    rf"\b(?P<count>the|\d{{1,3}}|an?|{'|'.join(DIGITS)}) (?P<unit>day|week|weekend|month|year)s? "
+    r"(?P<side>before|after|prior to|following) (?:the )?\Z",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Period:
     """Days from `start` to `end`, both in it. Without a year (`any_year`) it comes back each year."""
@@ -63,22 +70,29 @@ class Period:
         the month after, for people tell of it later; .5 in the year, where only that is named.
         """
         if self.any_year:
-            years = (day.year - 1, day.year)
+            years = (max(day.year - 1, date.min.year), day.year)
             return max(self.in_year(year).likeness(day) for year in years)
         length = (self.end - self.start).days
         if length > 200:
             return 0.5 if self.start <= day <= self.end else 0.0
-        slack = timedelta(days=3 if length < 16 else 0)
-        if self.start - slack <= day <= self.end + slack:
+        # Differences, and not dates, which end in the years 1 and 9999.
+        off = max((self.start - day).days, (day - self.end).days)
+        if off <= (3 if length < 16 else 0):
             return 1.0
         first = self.start.replace(day=1)
-        after = _month_end(_months(self.end.replace(day=1), 1))
-        return 0.5 if first <= day <= after else 0.0
+        months = (day.year - self.end.year) * 12 + day.month - self.end.month
+        return 0.5 if first <= day and months <= 1 else 0.0
 
     def in_year(self, year: int) -> "Period":
-        """The same days of another year."""
+        """The same days of another year; what ends with a month ends with it there too.
+
+        Raises ValueError for a year that has no dates.
+        """
         ahead = self.end.year - self.start.year
-        return Period(_safe(year, self.start), _safe(year + ahead, self.end))
+        end = _safe(year + ahead, self.end)
+        if self.end == _month_end(self.end):
+            end = _month_end(end)
+        return Period(_safe(year, self.start), end)
 
 
 def periods(question: str, now: str | None) -> tuple[Period, ...]:
@@ -90,10 +104,13 @@ def periods(question: str, now: str | None) -> tuple[Period, ...]:
     for pattern in _PATTERNS:
         for match in pattern.finditer(rest):
             period = _period(match, today)
+            before = _SHIFTED.search(rest[: match.start()])
+            if period is not None and before is not None:
+                period = _shifted(period, before)
             if period is not None:
                 found.append(period)
         rest = pattern.sub(lambda match: "~" * len(match[0]), rest)
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def _period(match: "re.Match[str]", today: date | None) -> Period | None:
@@ -106,6 +123,22 @@ def _period(match: "re.Match[str]", today: date | None) -> Period | None:
         return _absolute(got)
     except (ValueError, OverflowError):
         return None  # "31 June", or before the year 1
+
+
+def _shifted(period: Period, match: "re.Match[str]") -> Period | None:
+    """ "Two weeks before" a day, as far as that is known: a week about it; "the week before" a day
+    is the one that ends with it."""
+    unit, given = match["unit"].lower(), match["count"].lower()
+    sign = -1 if match["side"].lower() in ("before", "prior to") else 1
+    if period.any_year:
+        return period
+    if given == "the":
+        days = {"day": 1, "week": 7, "weekend": 8, "month": 31, "year": 365}[unit] * sign
+        first, last = sorted((period.start + timedelta(days=days), period.start))
+        return Period(first, last)
+    there = _back(period.start, -sign * _count(given), "week" if unit == "weekend" else unit)
+    slack = timedelta(days={"day": 0, "week": 3, "weekend": 3}.get(unit, 15))
+    return Period(there - slack, there + slack)
 
 
 def _absolute(got: dict[str, str]) -> Period:
@@ -162,10 +195,14 @@ def _turned(turn: str, what: str, today: date) -> Period:
             date(today.year, _month(what), 1), _month_end(date(today.year, _month(what), 1))
         )
     )
-    # "Last May" is the newest that is over, or has begun; "next May" the first that has not.
-    while step < 0 and period.start > today:
-        period = period.in_year(period.start.year - 1)
-    if turn == "last" and period.start <= today <= period.end:
+    # "Last May" is the newest that is over; "next May" the first that has not begun; "this winter"
+    # in January is the one that began in the year before.
+    former = period.in_year(period.start.year - 1)
+    if step == 0 and former.end >= today:
+        return former
+    if step < 0 and period.end >= today:
+        period = former
+    if step < 0 and period.end >= today:
         period = period.in_year(period.start.year - 1)
     while step > 0 and period.start <= today:
         period = period.in_year(period.start.year + 1)

@@ -19,6 +19,7 @@ from memcli.kit.dates import parse_time
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words
+from memcli.retrieval.anchors import Anchor
 
 # Shares of the first one's score: below these another is about something else.
 _LEAD = 0.6  # what takes the place of one that states nothing
@@ -46,17 +47,19 @@ def newest_first(
     asked: Asked,
     periods: Sequence[Period] = (),
     cosine: Cosine | None = None,
+    anchor: Anchor | None = None,
 ) -> list[SearchHit]:
     """`hits` with the one first that answers, by what the question asks for.
 
-    `periods`: the times it names; `cosine` of two texts, None where there is no embedder.
+    `periods`: the times it names, or the event, `anchor`; `cosine` of two texts, None where there is
+    no embedder.
     """
     if len(hits) < 2 or asked.order == "score":
         return list(hits)
     wanted = frozenset(map(stem, asked.words))
     named = any("speaker" in hit.parts for hit in hits)
     read = [_read(hit, asked, wanted, named=named) for hit in hits[:_LOOKED_AT]]
-    standing = _in_time([one.states for one in read], read, asked, periods)
+    standing = _in_time([one.states for one in read], read, asked, periods, anchor)
     least = _LEAD * hits[0].score
     usable = (nth for nth, good in enumerate(standing) if good and hits[nth].score >= least)
     lead = next(usable, 0)
@@ -74,15 +77,28 @@ def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool) 
 
 
 def _in_time(
-    standing: list[bool], read: Sequence[_Read], asked: Asked, periods: Sequence[Period]
+    standing: list[bool],
+    read: Sequence[_Read],
+    asked: Asked,
+    periods: Sequence[Period],
+    anchor: Anchor | None,
 ) -> list[bool]:
-    """`standing` without what was said long after the one time that is asked about, if anything
-    was said before."""
-    if len(periods) != 1:
+    """`standing` without what was said long after the one time that is asked about, or before
+    the event since which it is asked, if anything else was said. What was before an event is the
+    older of two anyway."""
+    if anchor is not None and not anchor.before:
+        early = [not _is_beyond(one.hit, anchor) for one in read]
+    elif len(periods) == 1:
+        early = [not _is_late(one.hit, asked, periods[0]) for one in read]
+    else:
         return standing
-    early = [not _is_late(one.hit, asked, periods[0]) for one in read]
     both = [good and soon for good, soon in zip(standing, early, strict=True)]
     return both if any(both) else standing
+
+
+def _is_beyond(hit: SearchHit, anchor: Anchor) -> bool:
+    when = time_of(hit)
+    return when is not None and anchor.excludes(date.fromisoformat(when[:10]))
 
 
 def _is_late(hit: SearchHit, asked: Asked, period: Period) -> bool:
@@ -92,7 +108,9 @@ def _is_late(hit: SearchHit, asked: Asked, period: Period) -> bool:
     day = date.fromisoformat(when[:10])
     if period.any_year:
         return asked.until and day >= period.in_year(day.year).start
-    return day > (period.start if asked.until else period.end + timedelta(days=_TOLD_LATER))
+    if asked.until:
+        return day > period.start
+    return day - period.end > timedelta(days=_TOLD_LATER)
 
 
 def _before(

@@ -19,7 +19,7 @@ _REACH = 3
 
 @dataclass(slots=True)
 class Candidate:
-    """A record with what is attached to it, or a memory, on its way to a place.
+    """A record, or a memory, on its way to a place; what is attached to a record counts as its own.
 
     `text`: -bm25, 0 where its words did not meet the question's; `around`: that with its
     neighbours'; `cosine`: to the question, None where it is not among the nearest. `place`: of
@@ -34,7 +34,6 @@ class Candidate:
     session: int = 0
     place: int = 0
     memory: Memory | None = None
-    attached: list[int] = field(default_factory=list)
     text: float = 0.0
     around: float = 0.0
     cosine: float | None = None
@@ -119,7 +118,6 @@ def _turns(pool: Pool, rows: Iterable[TurnRow]) -> dict[int, Candidate]:
         if previous is not None and previous.session != row.session:
             previous, attachments = None, 0
         if row.kind == "attachment" and previous is not None and previous.role == row.role:
-            previous.attached.append(row.item)
             carrier[row.item] = previous
             attachments += 1
             continue

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
+from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
 from memcli.core.options import SearchOptions
 from memcli.core.records import Record
@@ -12,6 +13,7 @@ from memcli.kit.dates import parse_time
 from memcli.retrieval.pool import Candidate, said_by
 from memcli.retrieval.standing import Standing
 from memcli.store import load
+from memcli.store.turns import attachments
 from memcli.store.view import StoreView
 
 HIDDEN = frozenset({"superseded", "faded", "lapsed", "rejected"})
@@ -58,11 +60,17 @@ class Presenter:
         the other, whose words may be none of the question's ("I live in", "I moved to")."""
         if hit.superseded_by is None or self._options.layer == "raw":
             return
-        successor = self._view.get(hit.superseded_by)
-        if isinstance(successor, Memory):
-            made_of = (("successor", hit.score),)
+        chain = [hit]
+        made_of = (("successor", hit.score),)
+        # What took its place may have been superseded itself: the last of them is what holds.
+        while (by := chain[-1].superseded_by) is not None and by not in {one.id for one in chain}:
+            successor = self._view.get(by)
+            if not isinstance(successor, Memory):
+                break
             stand_in = Candidate(0, None, memory=successor, made_of=made_of, score=hit.score)
-            self._show(self._derived(stand_in, successor), shown)
+            chain.append(self._derived(stand_in, successor))
+        for found in reversed(chain[1:]):
+            self._show(found, shown)
 
     def packed(self, hits: Sequence[SearchHit]) -> tuple[list[SearchHit], tuple[LeftOut, ...]]:
         """The first `k` that fit into the budget, and all that was left out.
@@ -83,7 +91,8 @@ class Presenter:
         return out, tuple(self._left_out[:_MOST_LEFT_OUT])
 
     def _leave(self, hit: SearchHit, reason: str, detail: str) -> None:
-        self._left_out.append(LeftOut(hit.id, reason, detail, hit.score))
+        if all((hit.id, reason) != (one.id, one.reason) for one in self._left_out):
+            self._left_out.append(LeftOut(hit.id, reason, detail, hit.score))
 
     # --- what is shown --------------------------------------------------------------------------
 
@@ -104,16 +113,21 @@ class Presenter:
         for start in range(0, len(ranked), _CHUNK):
             part = ranked[start : start + _CHUNK]
             turns = [c for c in part if c.memory is None]
-            items = [item for c in turns for item in (c.item, *c.attached)]
-            records = dict(load.records(self._view.connection, self._view.at, items=items))
+            view = self._view
+            attached = attachments(view.connection, view.at, [c.item for c in turns])
+            items = [
+                *(c.item for c in turns),
+                *(item for some in attached.values() for item in some),
+            ]
+            records = dict(load.records(view.connection, view.at, items=items))
             own = [(c.item, records[c.item]) for c in turns if c.item in records]
             verdicts = self._standing.of_records(own)
             for candidate in part:
                 if candidate.memory is not None:
                     yield self._derived(candidate, candidate.memory)
                 elif self._seen(record := records.get(candidate.item)):
-                    attached = [records[item] for item in candidate.attached if item in records]
-                    yield _raw(candidate, record, attached, verdicts[candidate.item])
+                    with_it = [records[item] for item in attached.get(candidate.item, ())]
+                    yield _raw(candidate, record, with_it, verdicts[candidate.item])
 
     def _seen(self, record: Record | None) -> TypeGuard[Record]:
         return record is not None and self._view.scope in (None, record.scope)
@@ -174,10 +188,16 @@ def _says_the_same(hit: SearchHit, shown: Sequence[SearchHit]) -> str | None:
     """The result already shown in which the words of this one stand; they rest on one another."""
     said = _folded(hit.text)
     for other in shown:
-        cites = hit.id in other.evidence or other.id in hit.evidence
-        if cites and not hit.attachments and said and said in _folded(other.text):
+        if _cites(hit, other) and not hit.attachments and said and said in _folded(other.text):
             return other.id
     return None
+
+
+def _cites(hit: SearchHit, other: SearchHit) -> bool:
+    """Whether one of them rests on the other; memories are cited by version."""
+    return any(
+        upper.id in map(memory_of, lower.evidence) for upper, lower in ((hit, other), (other, hit))
+    )
 
 
 def _folded(text: str) -> str:

@@ -1,7 +1,7 @@
 """The search: what words and vectors find over both layers, scored, and shown as results."""
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import mul
 from typing import Protocol
@@ -10,8 +10,9 @@ from memcli.core.options import SearchOptions
 from memcli.core.reports import SearchReport, Understood
 from memcli.kit import asked as asking
 from memcli.kit.asked import Asked
-from memcli.kit.periods import periods
+from memcli.kit.periods import Period, periods
 from memcli.retrieval import pool as pooling
+from memcli.retrieval.anchors import Anchor, anchor
 from memcli.retrieval.newest import Cosine, newest_first
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.presenting import Presenter
@@ -50,11 +51,13 @@ class QueryEmbedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """item -> -bm25, item -> cosine, the speakers named, what there is to say."""
+    """item -> -bm25, item -> cosine, the speakers and times named, what there is to say."""
 
     words: Mapping[int, float]
     near: Mapping[int, float]
     named: frozenset[str]
+    times: tuple[Period, ...]
+    anchor: Anchor | None
     warnings: tuple[str, ...]
 
 
@@ -81,19 +84,19 @@ def search(
         derived=options.layer != "raw",
         neighbours=weights.neighbours,
     )
-    ranked = _ranked(view, pool, asked, found.named, options, embedder, weights)
+    ranked = _ranked(view, pool, asked, found, options, embedder, weights)
     presenter = Presenter(view, asked, options)
     hits = presenter.hits(ranked)
     if options.newest and options.rank == "recipe":
         near = None if embedder is None else _cosine(embedder)
-        hits = newest_first(hits, asked, periods(query, options.now), near)
+        hits = newest_first(hits, asked, found.times, near, found.anchor)
     hits, left_out = presenter.packed(hits)
     return SearchReport(
         query,
         tuple(hits),
         warnings=found.warnings,
         left_out=left_out,
-        understood=_understood(asked, found.named, options),
+        understood=_understood(asked, found),
     )
 
 
@@ -105,11 +108,15 @@ def _find(
     weights: Weights,
 ) -> tuple[_Found, Asked]:
     among = Among(options.layer, view.scope or options.scope)
+    times = periods(asked.text, options.now)
+    told: Anchor | None = None
     with _index(view) as index:
         try:
             spoken = turns.speakers(index, asked.words, among)
             asked = asked.without(spoken)
             scores = word_scores(index, asked.words, among, weights)
+            if not times:
+                told = anchor(view.connection, index, asked, among, weights)
             warnings: tuple[str, ...] = ()
         except texts.UnusableIndexError as error:
             spoken, scores = {}, dict(texts.scan(view.connection, asked.words, among))
@@ -120,7 +127,7 @@ def _find(
     if embedder is not None and options.vectors and asked.words:
         near = view.near(embedder.embed([" ".join(asked.words)])[0], weights.candidates, among)
     named = frozenset[str]().union(*spoken.values())
-    return _Found(scores, near, named, warnings), asked
+    return _Found(scores, near, named, times, told, warnings), asked
 
 
 @contextlib.contextmanager
@@ -140,28 +147,27 @@ def _ranked(
     view: SearchView,
     pool: Pool,
     asked: Asked,
-    named: Collection[str],
+    found: _Found,
     options: SearchOptions,
     embedder: QueryEmbedder | None,
     weights: Weights,
 ) -> list[Candidate]:
-    ours = options.rank == "recipe"
-    dated = periods(asked.text, options.now)
-    found = score_all(
+    dated = found.times if found.anchor is None else (found.anchor.period,)
+    scored = score_all(
         pool,
         asked,
-        named=named,
+        named=found.named,
         periods=dated,
-        texts=lambda found: _texts(view, found),
+        texts=lambda candidates: _texts(view, candidates),
         cosine=Scale() if embedder is None else Scale(embedder.fusion, _unrelated(embedder)),
         weights=weights,
     )
-    if ours:
-        return found
-    now = options.now or max((c.said_at for c in found if c.said_at), default="")
-    vectors = any(candidate.cosine is not None for candidate in found)
-    setting = Setting(view, asked, dated, now, _texts(view, found), vectors)
-    return ranked(options.rank, found, setting)
+    if options.rank == "recipe":
+        return scored
+    now = options.now or max((c.said_at for c in scored if c.said_at), default="")
+    vectors = any(candidate.cosine is not None for candidate in scored)
+    setting = Setting(view, asked, dated, now, _texts(view, scored), vectors)
+    return ranked(options.rank, scored, setting)
 
 
 def _unrelated(embedder: QueryEmbedder) -> float:
@@ -184,6 +190,7 @@ def _cosine(embedder: QueryEmbedder) -> Cosine:
     return cosine
 
 
-def _understood(asked: Asked, named: Collection[str], options: SearchOptions) -> Understood:
-    times = tuple(str(period) for period in periods(asked.text, options.now))
-    return Understood(asked.words, tuple(sorted(named)), times, asked.order)
+def _understood(asked: Asked, found: _Found) -> Understood:
+    told = () if found.anchor is None else (str(found.anchor),)
+    times = (*map(str, found.times), *told)
+    return Understood(asked.words, tuple(sorted(found.named)), times, asked.order)
