@@ -60,13 +60,13 @@ _UNPARTED = re.compile(r"[\u3400-\u9fff\u30a0-\u30ff\uac00-\ud7af]{2,}")
 class Bearing:
     """`before`: the records shown before those of the window, in order.
 
-    `related`: the cosine from which on two texts may be on one topic.
+    `near`: the cosine from which on two texts are on one topic.
     """
 
     before: Sequence[Record]
     window: Sequence[Record]
     embed: Embed
-    related: float
+    near: float
     single_valued: Collection[str]
 
     def on(self, fact: Found, target: Memory) -> bool:
@@ -83,7 +83,7 @@ class Bearing:
         if any(about & _topics(text, names) for text in heard):
             return True
         first, *others = self.embed([_plain(t, names) for t in (target.text, *self._quoted(fact))])
-        return any(sum(map(mul, first, other)) >= self.related for other in others)
+        return any(sum(map(mul, first, other)) >= self.near for other in others)
 
     def sets(self, fact: Found, target: Memory) -> bool:
         """Whether the fact sets the target's slot, of one value, to what a cited record says."""

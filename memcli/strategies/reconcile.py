@@ -231,7 +231,15 @@ class _Session:
                 ref: [one for one in found if one.cosine >= ctx.related]
                 for ref, found in near.items()
             },
-            bearing=Bearing(before, window.records, ctx.embed, ctx.related, ctx.single_valued),
+            # What is related may have nothing in common, in one pair of seventy; halfway to what says
+            # the same no two texts on different topics were found, with any embedder.
+            bearing=Bearing(
+                before,
+                window.records,
+                ctx.embed,
+                (ctx.related + ctx.near_duplicate) / 2,
+                ctx.single_valued,
+            ),
             now=ctx.now,
             facts_by=ctx.made_by(ExtractFacts.setting),
             decided_by=ctx.made_by(Reconcile.setting),

@@ -7,6 +7,7 @@ from memcli.kit.claims import Found
 from memcli.testing import a_context, a_memory, a_record
 
 CTX = a_context()
+NEAR = (CTX.related + CTX.near_duplicate) / 2
 
 
 def bears(memory, *said, by=None, before=0, quote="", slot=None, known=None):
@@ -17,7 +18,7 @@ def bears(memory, *said, by=None, before=0, quote="", slot=None, known=None):
         a_record(f"r{n}", text, role=roles[who][0], speaker=roles[who][1])
         for n, (text, who) in enumerate(zip(said, by, strict=True), 1)
     ]
-    bearing = Bearing(records[:before], records[before:], CTX.embed, CTX.related, CTX.single_valued)
+    bearing = Bearing(records[:before], records[before:], CTX.embed, NEAR, CTX.single_valued)
     cite = Cite(records[-1].id, (quote or said[-1],))
     fact = Found("fact:1", "Ada: whatever a model says", (cite,), subject="Ada", slot=slot)
     return bearing.on(fact, a_memory("m1", memory, "r9", slot=known))
