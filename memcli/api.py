@@ -643,8 +643,7 @@ class Store:
         from memcli.engine import finding
 
         at = self._head() if known_at is None else resolve_point(self._connection, known_at)
-        with self._embedder(self._connection) as embedder:
-            searched = finding.searched(self._connection, at, embedder)
+        with finding.searched(self._connection, at, _embedder_table) as searched:
             notes: tuple[str, ...] = ()
             if scope is None and (count := len(searched.view.scopes())) > 1:
                 notes = (f"this searched all {count} scopes; --scope names one",)

@@ -1,11 +1,12 @@
 """Searching a store with its embedder, if that can be used here."""
 
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import SearchReport
-from memcli.engine import embedding
-from memcli.engine.embedding import StoreEmbedder
+from memcli.engine.embedders import Table, query_embedder
 from memcli.errors import MemError
 from memcli.retrieval import searching
 from memcli.retrieval.searching import QueryEmbedder
@@ -22,13 +23,17 @@ class Searched:
     warnings: tuple[str, ...] = ()
 
 
-def searched(connection: "sqlite3.Connection", at: int, embedder: StoreEmbedder) -> Searched:
+@contextlib.contextmanager
+def searched(
+    connection: "sqlite3.Connection", at: int, table: Callable[[], Table]
+) -> Iterator[Searched]:
     """The state as of pass `at`; by words alone where the store's vectors are another embedder's."""
-    view = SearchView(connection, at)
-    said = embedding.mismatch(connection, embedder)
-    if said is not None:
-        return Searched(view, None, (said,))
-    return Searched(view, embedder)
+    embedder, said = query_embedder(connection, table)
+    try:
+        yield Searched(SearchView(connection, at), embedder, () if said is None else (said,))
+    finally:
+        if embedder is not None:
+            embedder.close()
 
 
 def search(where: Searched, query: str, options: SearchOptions) -> SearchReport:
@@ -37,7 +42,6 @@ def search(where: Searched, query: str, options: SearchOptions) -> SearchReport:
     try:
         report = searching.search(where.view, query, options, where.embedder)
     except MemError as error:
-        said = f"searched by words alone: {error.what}"
         report = searching.search(where.view, query, options, None)
-        warnings = (*warnings, said)
+        warnings = (*warnings, f"words alone decide: {error.what}")
     return replace(report, warnings=(*warnings, *report.warnings))

@@ -53,6 +53,17 @@ _PRESENT = re.compile(
     r"\b(?:recent(?:ly)?|latest|last|current(?:ly)?|now|nowadays|today|so far|these days|still|"
     r"switch\w*|chang\w*|increas\w*|decreas\w*|new(?:est)?|anymore)\b"
 )
+_ADVICE = re.compile(
+    r"\b(?:suggest|recommend|recommendations?|suggestions?|advice|advise|tips?|ideas?|help me|should i|"
+    r"what steps|(?:how|what|which) (?:\w+ ){0,2}(?:would|should|could)|"
+    r"(?:can|could|would) you (?:help|show|explain|write|give|make|create|plan|tell))\b"
+)
+# What advice should heed: a preference, a standing order, a wish.
+_WISH = re.compile(
+    r"\b(?:prefer\w*|always|never|i (?:really )?(?:like|love|enjoy|hate|dislike|want|need)|"
+    r"i'd (?:rather|like)|please|make sure|remember|from now on|instead of|rather than|favou?rite|"
+    r"important to me)\b"
+)
 _EVENT = re.compile(
     r"\b(?P<side>before|after|since|until|till|prior to|following) (?P<what>[^?]{1,80})\Z"
 )
@@ -74,7 +85,7 @@ class Asked:
     that has a word. `time`: it asks when, or how long. `assistant`: it asks what the assistant
     said. `until`: it asks what was before a time. `pairs`: neighbours among its words that tell a
     kind from a thing ("book club"). `event`: what it counts a time from ("before the move"), and on
-    which side of it. `order`: see `Order`.
+    which side of it. `advice`: it asks for some. `order`: see `Order`.
     """
 
     text: str
@@ -85,6 +96,7 @@ class Asked:
     until: bool = False
     pairs: tuple[tuple[str, str], ...] = ()
     event: tuple[Side, tuple[str, ...]] | None = None
+    advice: bool = False
 
     def without(self, names: Collection[str]) -> "Asked":
         """The same question without names, unless it holds nothing else."""
@@ -105,6 +117,7 @@ def read(question: str) -> Asked:
         _UNTIL.search(plain) is not None,
         _pairs(said),
         _event(plain),
+        _ADVICE.search(plain) is not None,
     )
 
 
@@ -147,6 +160,11 @@ def order(plain: str) -> Order:
     if _PAST_TENSE.search(plain) and not _PRESENT.search(plain):
         return "alike"
     return "newer"
+
+
+def holds_wish(text: str) -> bool:
+    """Whether a text says what its speaker wants or likes: "I prefer", "never", "please", ..."""
+    return _WISH.search(text.lower().replace("\u2019", "'")) is not None
 
 
 def holds_time(text: str) -> bool:

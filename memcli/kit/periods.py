@@ -185,9 +185,12 @@ def _turned(turn: str, what: str, today: date) -> Period:
     if what == "year":
         return Period(date(today.year + step, 1, 1), date(today.year + step, 12, 31))
     if what in WEEKDAYS:
-        off = (today.weekday() - WEEKDAYS.index(what)) % 7
-        back = off or 7
-        return _one(today - timedelta(days=back) if step < 0 else today + timedelta(days=7 - back))
+        ahead = (WEEKDAYS.index(what) - today.weekday()) % 7
+        if step < 0:
+            ahead -= 7
+        elif step > 0:
+            ahead = ahead or 7
+        return _one(today + timedelta(days=ahead))
     period = (
         _season(what, today.year)
         if what in _SEASONS

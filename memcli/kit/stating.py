@@ -6,7 +6,9 @@ patterns know English only; what they do not know counts as a statement.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection
+from itertools import chain
 
 from memcli.kit.asked import Asked
 from memcli.kit.sentences import sentences
@@ -98,12 +100,15 @@ def _asks(sentence: str) -> bool:
 
 def _is_quoted(sentence: str, wanted: Collection[str]) -> bool:
     """Whether more of what is asked for stands inside quotation marks than outside."""
-    for match in _QUOTED.finditer(sentence):
-        inside = stems(match[1]) & set(wanted)
-        outside = stems(sentence.replace(match[1], " ")) & set(wanted)
-        if len(inside) > len(outside):
-            return True
-    return False
+    asked = set(wanted)
+    inside = [stems(match[1]) & asked for match in _QUOTED.finditer(sentence)]
+    if not any(inside):
+        return False
+    # What stands in one quotation is outside of the others.
+    seen = Counter(chain(stems(_QUOTED.sub(" ", sentence)) & asked, *inside))
+    return any(
+        len(found) > sum(count > (one in found) for one, count in seen.items()) for found in inside
+    )
 
 
 def _of_another(sentence: str, asked: Asked, wanted: Collection[str]) -> bool:
@@ -118,9 +123,12 @@ def _of_another(sentence: str, asked: Asked, wanted: Collection[str]) -> bool:
             continue
         if speaker is not None and speaker.start() < match.start():
             return False
-        if match["has"] and not stems(" ".join(sentence[match.end() :].split()[:3])) & set(wanted):
+        after = sentence[match.end() :].split(None, 3)[:3] if match["has"] else []
+        if match["has"] and not stems(" ".join(after)) & set(wanted):
             continue  # "my wife's list says": of what the wife says, not of her
-        before = sentence[: match.start()].strip()
-        if len(before.split()) <= _BEFORE_SUBJECT or before[-1:] in ",;:.!?–—":
+        before = sentence[: match.start()].rstrip()
+        # Split no further than it is counted: a line may be long, and hold many of them.
+        few = len(before.split(None, _BEFORE_SUBJECT)) <= _BEFORE_SUBJECT
+        if few or before[-1:] in ",;:.!?–—":
             return True
     return False

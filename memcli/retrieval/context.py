@@ -1,13 +1,13 @@
 """A block for a prompt: what stands, what holds now, what is in doubt, what was said."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memcli.core.ids import parse
 from memcli.core.memories import Memory
 from memcli.core.options import SearchOptions
 from memcli.core.records import Record
-from memcli.core.reports import ContextReport, SearchHit, SearchReport
+from memcli.core.reports import ContextItem, ContextReport, SearchHit, SearchReport
 from memcli.kit import asked as asking
 from memcli.kit.dates import parse_time
 from memcli.kit.slots import SINGLE_VALUED
@@ -19,14 +19,16 @@ from memcli.store import citing, load
 from memcli.store import standing as lasting
 from memcli.store.view import StoreView
 
-# Of these a prompt should always have what there is, whatever is asked.
-KINDS = ("model", "claim", "trait", "block", "document", "overview", "summary")
+# Of these a prompt should always have what there is, whatever is asked. No summaries: there is one a
+# conversation, and on conversations of months they took the room of what answers the question.
+KINDS = ("model", "claim", "trait", "block", "document", "overview")
 # A search for a block asks for one result for so many tokens of its budget: a line takes some thirty
 # (a guess), and what ranks lower is noise to whoever reads the prompt.
 TOKENS_A_RESULT = 50
 LEAST_RESULTS = 10
 
-_MOST_STANDING = 200  # the newest of those kinds that are looked at
+_MOST_READ = 200  # the newest of those kinds that are read
+_MOST_STANDING = 60  # the most important of those that are tried
 _DOUBTFUL = ("pending", "stale")
 _LATER = 1_000_000  # a rank after all others
 
@@ -80,34 +82,36 @@ class _Composer:
         """What is pinned, and current memories of lasting kinds; the most important first."""
         connection, at = self._view.connection, self._view.at
         items, pinned = lasting.pinned(connection, at)
-        kinds = lasting.of_kinds(connection, at, KINDS, self._options.scope, _MOST_STANDING)
-        memories = self._memories(list(dict.fromkeys([*pinned, *kinds])))
-        disputes = self._disputes(memories)
-        claims = [
-            self._recalled.memory(memory, verdict, disputed_by=[o.id for o in disputes[memory.id]])
-            for memory in memories
-            if self._stands(memory, verdict := self._standing.of_memory(memory))
+        kinds = lasting.of_kinds(connection, at, KINDS, self._options.scope, _MOST_READ)
+        memories = [
+            memory
+            for memory in self._memories(list(dict.fromkeys([*pinned, *kinds])))
+            if self._stands(memory)
         ]
-        records = dict(load.records(connection, at, items=items)) if items else {}
-        said = [
-            self._recalled.record(record, ("current", None), pinned=True)
-            for record in records.values()
+        records = [
+            record
+            for _, record in (load.records(connection, at, items=items) if items else ())
             if record.status in ("active", "pending") and self._in_time(record)
         ]
-        units = [Unit((("standing", item),)) for item in (*claims, *said)]
-        importance = {memory.id: memory.importance or 0 for memory in memories}
-        importance |= {record.id: record.importance or 0 for record in records.values()}
+        best = sorted([*memories, *records], key=_worth, reverse=True)[:_MOST_STANDING]
+        self._recalled.read(memories)
+        disputes = self._disputes([one for one in best if isinstance(one, Memory)])
+        return [Unit((("standing", self._lasting(one, disputes)),)) for one in best]
 
-        def worth(unit: Unit) -> tuple[bool, int, int]:
-            ident = unit.first.id
-            return (unit.first.pinned, importance[ident], parse(ident).number)
+    def _lasting(
+        self, one: Memory | Record, disputes: Mapping[str, Sequence[Memory]]
+    ) -> ContextItem:
+        if isinstance(one, Record):
+            return self._recalled.record(one, ("current", None), pinned=True)
+        verdict = self._standing.of_memory(one)
+        others = [other.id for other in disputes[one.id]]
+        return self._recalled.memory(one, verdict, disputed_by=others)
 
-        return sorted(units, key=worth, reverse=True)
-
-    def _stands(self, memory: Memory, verdict: Verdict) -> bool:
-        if verdict[0] == "superseded":
+    def _stands(self, memory: Memory) -> bool:
+        status, _ = self._standing.of_memory(memory)
+        if status == "superseded":
             return self._options.valid_at is not None  # it has passed _memories: it held then
-        return verdict[0] == "current" or (memory.pinned and verdict[0] in _DOUBTFUL)
+        return status == "current" or (memory.pinned and status in _DOUBTFUL)
 
     def _in_time(self, record: Record) -> bool:
         moment = self._options.valid_at
@@ -124,8 +128,9 @@ class _Composer:
         hits = [(rank, hit) for rank, hit in enumerate(self._found.results)]
         claims = self._claims(hits)
         said = [(rank, hit) for rank, hit in hits if hit.layer == "raw"]
-        records = self._recalled.records(hit.id for _, hit in said)
         memories = [claim.memory for claim in claims]
+        self._recalled.read(memories, [hit.id for _, hit in said])
+        records = self._recalled.records(hit.id for _, hit in said)
         best: dict[str, float] = {}
         units: list[tuple[float, Unit]] = []
         for rank, hit in said:
@@ -252,3 +257,9 @@ class _Composer:
             for other in view.some(numbers).values()
             if other.slot is not None and other.slot.value != slot.value
         ]
+
+
+def _worth(one: Memory | Record) -> tuple[bool, int, int]:
+    """Pinned ones before others, then by importance, then the newest."""
+    pinned = isinstance(one, Record) or one.pinned  # only those records are asked about
+    return (pinned, one.importance or 0, parse(one.id).number)

@@ -40,6 +40,17 @@ class Recalled:
             self._read |= {record.id: record for _, record in found}
         return {ident: self._read[ident] for ident in wanted if ident in self._read}
 
+    def read(self, memories: Iterable[Memory], idents: Iterable[str] = ()) -> None:
+        """Read these records, and those that memories with relative words rest on, at once."""
+        cited = [
+            evidence.ref
+            for memory in memories
+            if relative_words(memory.text)
+            for evidence in memory.evidence
+            if evidence.ref.startswith("r")
+        ]
+        self.records([*idents, *cited])
+
     def memory(
         self, memory: Memory, verdict: Verdict, *, disputed_by: Sequence[str] = ()
     ) -> ContextItem:

@@ -4,6 +4,7 @@ text(i)    = f(i) + beside * (f(i-1) + f(i+1)) + beyond * (f(i-2) + f(i+2))
 session(s) = mean of the three largest f in s
 score(i)   = text(i) / max text + session * session(s of i) / max session + fusion * vector(i)
 score(i)  *= (1 + speaker * named) * (1 + time * holds a time) * (1 + date * of the time named)
+             * (1 + wish * says what the user wants, where advice is asked for)
 
 f is -bm25 and 0 where nothing was found; vector is the cosine, scaled to 0..1 over the nearest.
 Where an assistant or tools speak, long answers are no neighbours: a user's message gets half of
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date
 from math import prod
 
-from memcli.kit.asked import Asked, holds_time
+from memcli.kit.asked import Asked, holds_time, holds_wish
 from memcli.kit.periods import Period
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.weights import RECIPE, Weights
@@ -47,22 +48,28 @@ def score_all(
     """All candidates with a score above 0, best first, ties by item; `made_of` says why.
 
     `named`: the speakers that the question names; `texts`: reads those of candidates, which is
-    asked for only where the question asks for a time.
+    asked for only where the question asks for a time or for advice.
     """
     _add_up(pool, cosine, weights)
     dates = _Dates(periods, weights)
     for candidate in pool:
         candidate.made_of += _factors(candidate, pool, asked, named, dates, weights)
     found = _sorted(candidate for candidate in pool if _multiply(candidate) > 0)
-    if not asked.time:
+    if not (asked.time or asked.advice):
         return found
     best, rest = found[: weights.read], found[weights.read :]
     said = texts(best)
     for candidate in best:
-        if holds_time(said.get(candidate.item, "")):
+        text = said.get(candidate.item, "")
+        if asked.time and holds_time(text):
             candidate.made_of += (("time", 1 + weights.time),)
-            _multiply(candidate)
+        if asked.advice and candidate.role not in _OTHERS and holds_wish(text):
+            candidate.made_of += (("wish", 1 + weights.wish),)
+        _multiply(candidate)
     return _sorted([*best, *rest])
+
+
+_OTHERS = ("assistant", "tool", "system")
 
 
 # How many of the things a score is made of are added up; the others multiply that.

@@ -152,7 +152,8 @@ def _ranked(
     embedder: QueryEmbedder | None,
     weights: Weights,
 ) -> list[Candidate]:
-    dated = found.times if found.anchor is None else (found.anchor.period,)
+    since = () if found.anchor is None or found.anchor.before else (found.anchor.period,)
+    dated = found.times or since
     scored = score_all(
         pool,
         asked,

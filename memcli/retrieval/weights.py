@@ -20,7 +20,7 @@ class Weights:
     small: int = 200
     # Whose neighbours are looked at although no word found them: of the best so many.
     neighbours: int = 50
-    # Whose text is looked at, where the question asks for a time: the best so many before that.
+    # Whose text is looked at, where the question asks for a time or advice: the best so many before.
     read: int = 150
     # Neighbours of a turn, one and two away, in talk between people.
     beside: float = 0.5
@@ -32,10 +32,12 @@ class Weights:
     # The session: mean of its best so many.
     session: float = 0.5
     session_best: int = 3
-    # What multiplies: said by who is named; holds a time where one is asked for; of the time named.
+    # What multiplies: said by who is named; holds a time where one is asked for; of the time named;
+    # says what the user likes or wants, where advice is asked for.
     speaker: float = 0.5
     time: float = 0.5
     date: float = 0.8
+    wish: float = 0.4
 
 
 RECIPE = Weights()

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, count
 from typing import Any
 
+from memcli.errors import StoreError
 from memcli.store.driver import sqlite3
 from memcli.store.load import HELD
-from memcli.store.texts import Among
+from memcli.store.texts import DAMAGED, Among
 
 SCALE = 127.0
 PLAIN, PEAK = "int8", "int8-peak"
@@ -153,11 +154,14 @@ def missing(connection: "sqlite3.Connection", above: int = 0) -> list[tuple[int,
 
 
 def any_held(connection: "sqlite3.Connection") -> bool:
-    """Whether there is a vector of anything that is held; the table may be gone."""
+    """Whether there is a vector of anything that is held. Where the table is gone there may have
+    been: who looks for the nearest is told."""
     try:
         found = connection.execute("SELECT 1 FROM vector WHERE key > 0 LIMIT 1").fetchone()
-    except sqlite3.OperationalError:
-        return False
+    except sqlite3.OperationalError as error:
+        if "no such table" not in str(error):
+            raise
+        return True
     return found is not None
 
 
@@ -267,16 +271,34 @@ def _nearest(
     where: str,
     values: Mapping[str, object],
 ) -> list[tuple[int, float]]:
-    if not extension:
-        return _nearest_numpy(connection, query, k, where, values)
-    # Rounded here and not there: that would take a fifth of the time of the whole scan.
-    rows = connection.execute(
-        "SELECT abs(key) AS item, vec_distance_cosine(vec_int8(data), vec_int8(:query)) AS distance"
-        f" FROM vector WHERE {where} ORDER BY distance, item LIMIT :k",
-        {"query": query, "k": k, **values},
+    try:
+        if not extension:
+            return _nearest_numpy(connection, query, k, where, values)
+        # Rounded here and not there: that would take a fifth of the time of the whole scan.
+        rows = connection.execute(
+            "SELECT abs(key) AS item,"
+            " vec_distance_cosine(vec_int8(data), vec_int8(:query)) AS distance"
+            f" FROM vector WHERE {where} ORDER BY distance, item LIMIT :k",
+            {"query": query, "k": k, **values},
+        )
+        found = list(rows)
+    except DAMAGED as error:
+        if "locked" in str(error) or "busy" in str(error):
+            raise
+        raise _unusable(str(error) or "they are damaged") from error
+    # The distance to a vector that is zero is NULL, which sorts first: the limit hides none.
+    if any(distance is None for _, distance in found):
+        raise _unusable("one is zero")
+    near = [(item, round(1 - distance, 6)) for item, distance in found]
+    return sorted(near, key=lambda pair: (-pair[1], pair[0]))
+
+
+def _unusable(why: str) -> StoreError:
+    return StoreError(
+        f"the vectors cannot be used ({why}): mem reindex makes them anew",
+        where="the table of vectors",
+        hint="mem reindex",
     )
-    found = [(item, round(1 - distance, 6)) for item, distance in rows]
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _nearest_numpy(
@@ -293,10 +315,14 @@ def _nearest_numpy(
     ).fetchall()
     if not rows:
         return []
+    if any(type(row[1]) is not bytes or len(row[1]) != len(query) for row in rows):
+        raise _unusable(f"one has not {len(query)} dimensions")
     data = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.int8).reshape(len(rows), -1)
     wanted = np.frombuffer(query, dtype=np.int8).astype(np.float64)
     stored = data.astype(np.float64)
     norms = np.linalg.norm(stored, axis=1) * np.linalg.norm(wanted)
+    if not norms.all():
+        raise _unusable("one is zero")
     distances = np.round(1 - stored @ wanted / norms, 6)
     order = np.lexsort((np.array([row[0] for row in rows]), distances))[:k]
     return [(rows[nth][0], round(1 - float(distances[nth]), 6)) for nth in order]
