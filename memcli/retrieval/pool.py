@@ -13,9 +13,6 @@ from memcli.store import load, turns
 from memcli.store.turns import TurnRow
 from memcli.store.view import StoreView
 
-# Places of a session that lie between a turn and the second one before it: captions, tool results.
-_REACH = 3
-
 
 @dataclass(slots=True)
 class Candidate:
@@ -78,8 +75,12 @@ def gather(
     memories = _memories(view, items) if derived else {}
     # What the others found lends its score to neighbours that are here too, and that is enough.
     best = set(heapq.nlargest(neighbours, found, key=lambda item: (found[item], -item)))
-    reach = {item: _REACH if item in best else 0 for item in items if item not in memories}
-    rows = turns.around(view.connection, view.at, reach)
+    rows = turns.around(
+        view.connection,
+        view.at,
+        [item for item in items if item not in memories],
+        [item for item in sorted(best) if item not in memories],
+    )
     pool = Pool({}, memories, {row.session for row in rows if row.role in ("assistant", "tool")})
     carrier = _turns(pool, rows)
     pool.answers.update(

@@ -15,7 +15,6 @@ unless the question asks for just that.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from math import prod
 
 from memcli.kit.asked import Asked, holds_time, holds_wish
 from memcli.kit.periods import Period
@@ -51,10 +50,10 @@ def score_all(
     asked for only where the question asks for a time or for advice.
     """
     _add_up(pool, cosine, weights)
-    dates = _Dates(periods, weights)
+    factors = _Factors(pool, asked, named, periods, weights)
     for candidate in pool:
-        candidate.made_of += _factors(candidate, pool, asked, named, dates, weights)
-    found = _sorted(candidate for candidate in pool if _multiply(candidate) > 0)
+        factors.apply(candidate)
+    found = _sorted(candidate for candidate in pool if candidate.score > 0)
     if not (asked.time or asked.advice):
         return found
     best, rest = found[: weights.read], found[weights.read :]
@@ -62,24 +61,18 @@ def score_all(
     for candidate in best:
         text = said.get(candidate.item, "")
         if asked.time and holds_time(text):
-            candidate.made_of += (("time", 1 + weights.time),)
+            _multiply(candidate, "time", 1 + weights.time)
         if asked.advice and candidate.role not in _OTHERS and holds_wish(text):
-            candidate.made_of += (("wish", 1 + weights.wish),)
-        _multiply(candidate)
+            _multiply(candidate, "wish", 1 + weights.wish)
     return _sorted([*best, *rest])
 
 
 _OTHERS = ("assistant", "tool", "system")
 
 
-# How many of the things a score is made of are added up; the others multiply that.
-_SUMMED = 3
-
-
-def _multiply(candidate: Candidate) -> float:
-    values = [value for _, value in candidate.made_of]
-    candidate.score = round(sum(values[:_SUMMED]) * prod(values[_SUMMED:]), 6)
-    return candidate.score
+def _multiply(candidate: Candidate, name: str, factor: float) -> None:
+    candidate.made_of += ((name, factor),)
+    candidate.score = round(candidate.score * factor, 6)
 
 
 def _sorted(found: Iterable[Candidate]) -> list[Candidate]:
@@ -100,6 +93,7 @@ def _add_up(pool: Pool, cosine: Scale, weights: Weights) -> None:
             vector = cosine.fusion * ((candidate.cosine - low) / span if span else 1.0)
         text = candidate.around / best
         candidate.made_of = (("text", text), ("session", session), ("vector", vector))
+        candidate.score = round(text + session + vector, 6)
 
 
 def _texts(pool: Pool, weights: Weights) -> None:
@@ -144,42 +138,39 @@ def _cosines(pool: Pool, unrelated: float, weights: Weights) -> tuple[float, flo
     return low, max(cosines) - low
 
 
-class _Dates:
-    """How well each day fits the times that the question names; each is worked out once."""
+class _Factors:
+    """What a sum is multiplied by; each day is compared once."""
 
-    def __init__(self, periods: Collection[Period], weights: Weights) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        asked: Asked,
+        named: Collection[str],
+        periods: Collection[Period],
+        weights: Weights,
+    ) -> None:
+        # A question about two people is about what either said.
+        self._named = named if len(named) == 1 else ()
+        self._speaker = 1 + weights.speaker
         self._periods = periods
-        self._weight = weights.date
-        self._known: dict[str, float] = {}
+        self._date = weights.date
+        self._days: dict[str, float] = {}
+        self._roles = set() if asked.assistant else pool.roles
+        self._role = {"assistant": weights.assistant, "tool": weights.tool}
 
-    def factor(self, said_at: str | None) -> float:
-        """What a score is multiplied by."""
-        if not self._periods or said_at is None:
-            return 1.0
-        day = said_at[:10]
-        if day not in self._known:
+    def apply(self, candidate: Candidate) -> None:
+        """Multiply its score by what applies to it."""
+        if candidate.speaker in self._named:
+            _multiply(candidate, "speaker", self._speaker)
+        if self._periods and candidate.said_at is not None:
+            factor = self._of_day(candidate.said_at[:10])
+            if factor != 1.0:
+                _multiply(candidate, "date", factor)
+        if candidate.session in self._roles and candidate.role in self._role:
+            _multiply(candidate, "role", self._role[candidate.role])
+
+    def _of_day(self, day: str) -> float:
+        if day not in self._days:
             likeness = max(one.likeness(date.fromisoformat(day)) for one in self._periods)
-            self._known[day] = 1 + self._weight * likeness
-        return self._known[day]
-
-
-def _factors(
-    candidate: Candidate,
-    pool: Pool,
-    asked: Asked,
-    named: Collection[str],
-    dates: _Dates,
-    weights: Weights,
-) -> tuple[tuple[str, float], ...]:
-    """Names and values of what a sum is multiplied by."""
-    found = []
-    # A question about two people is about what either said.
-    if len(named) == 1 and candidate.speaker in named:
-        found.append(("speaker", 1 + weights.speaker))
-    if (date_factor := dates.factor(candidate.said_at)) != 1.0:
-        found.append(("date", date_factor))
-    if candidate.session in pool.roles and candidate.memory is None and not asked.assistant:
-        spoken = {"assistant": weights.assistant, "tool": weights.tool}.get(candidate.role, 1.0)
-        if spoken != 1.0:
-            found.append(("role", spoken))
-    return tuple(found)
+            self._days[day] = 1 + self._date * likeness
+        return self._days[day]

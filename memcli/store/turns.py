@@ -1,8 +1,8 @@
 """Turns of conversations, narrow: what a search needs of many records to rank them."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from memcli.kit.words import words
 from memcli.store.driver import sqlite3
@@ -10,8 +10,7 @@ from memcli.store.load import HELD
 from memcli.store.texts import Among, asking, match_expression
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRow:
+class TurnRow(NamedTuple):
     """A record without its text. `said_at`: ISO 8601 or None."""
 
     item: int
@@ -24,19 +23,23 @@ class TurnRow:
 
 
 _COLUMNS = "r.item, r.session, r.seq, r.kind, r.role, r.speaker, r.said_at"
-_AROUND = f"""
-SELECT {_COLUMNS} FROM json_each(:spans) s
-CROSS JOIN record r ON r.session = json_extract(s.value, '$[0]')
-    AND r.seq BETWEEN json_extract(s.value, '$[1]') AND json_extract(s.value, '$[2]')
+_THESE = f"""
+SELECT {_COLUMNS} FROM json_each(:items) j
+CROSS JOIN record r ON r.item = j.value
 CROSS JOIN life l ON l.item = r.item AND {HELD}
-ORDER BY r.session, r.seq
+"""
+_AROUND = f"""
+SELECT {_COLUMNS} FROM json_each(:items) j
+CROSS JOIN record o ON o.item = j.value
+CROSS JOIN record r ON r.session = o.session AND r.seq BETWEEN o.seq - :reach AND o.seq + :reach
+CROSS JOIN life l ON l.item = r.item AND {HELD}
 """
 
-# What is attached is read with what it is attached to, which stands before it.
-_PLACES = """
-SELECT r.session, r.seq, r.item, CASE WHEN r.kind <> 'attachment' THEN r.seq ELSE coalesce(
-    (SELECT p.seq FROM record p WHERE p.session = r.session AND p.seq < r.seq
-        AND p.kind <> 'attachment' ORDER BY p.seq DESC LIMIT 1), r.seq) END
+
+# What an attachment came with: the message before it.
+_CARRIERS = """
+SELECT (SELECT p.item FROM record p WHERE p.session = r.session AND p.seq < r.seq
+    AND p.kind <> 'attachment' ORDER BY p.seq DESC LIMIT 1)
 FROM json_each(:items) j CROSS JOIN record r ON r.item = j.value
 """
 _ATTACHMENTS = f"""
@@ -50,22 +53,32 @@ ORDER BY a.session, a.seq
 """
 
 
-def around(connection: "sqlite3.Connection", at: int, reach: Mapping[int, int]) -> list[TurnRow]:
-    """Records held at pass `at`, by session and place, each once: those of the items of `reach`,
-    and those of their sessions up to so many places away."""
-    places = connection.execute(_PLACES, {"items": json.dumps(list(reach))})
-    wanted = sorted(
-        (session, min(seq - reach[item], first), seq + reach[item])
-        for session, seq, item, first in places
-    )
-    spans: list[list[int]] = []
-    for session, first, last in wanted:
-        if spans and spans[-1][0] == session and first <= spans[-1][2] + 1:
-            spans[-1][2] = max(spans[-1][2], last)
-        else:
-            spans.append([session, first, last])
-    rows = connection.execute(_AROUND, {"spans": json.dumps(spans), "at": at})
-    return [TurnRow(*row) for row in rows]
+def around(
+    connection: "sqlite3.Connection", at: int, items: Iterable[int], reach: Collection[int]
+) -> list[TurnRow]:
+    """Records of these items that are held at pass `at`, by session and place, each once; with
+    those in `reach` what stands up to _NEAR places away, and with what is attached what it is
+    attached to."""
+    found = _read(connection, _THESE, at, [item for item in items if item not in reach])
+    found |= _read(connection, _AROUND, at, reach)
+    attached = [row.item for row in found.values() if row.kind == "attachment"]
+    if attached:
+        carriers = connection.execute(_CARRIERS, {"items": json.dumps(attached)})
+        missing = [item for (item,) in carriers if item is not None and item not in found]
+        found |= _read(connection, _THESE, at, missing)
+    return sorted(found.values(), key=lambda row: (row.session, row.seq))
+
+
+# Turns two away, with something attached in between.
+_NEAR = 3
+
+
+def _read(
+    connection: "sqlite3.Connection", sql: str, at: int, items: Iterable[int]
+) -> dict[int, TurnRow]:
+    values = {"items": json.dumps(list(items)), "at": at, "reach": _NEAR}
+    rows = map(TurnRow._make, connection.execute(sql, values))
+    return {row.item: row for row in rows}
 
 
 def attachments(
