@@ -42,6 +42,7 @@ _PATTERNS = tuple(
 )
 
 
+_REACH = 40  # characters
 _SHIFTED = re.compile(
     rf"\b(?P<count>the|\d{{1,3}}|an?|{'|'.join(DIGITS)}) (?P<unit>day|week|weekend|month|year)s? "
     r"(?P<side>before|after|prior to|following) (?:the )?\Z",
@@ -104,7 +105,8 @@ def periods(question: str, now: str | None) -> tuple[Period, ...]:
     for pattern in _PATTERNS:
         for match in pattern.finditer(rest):
             period = _period(match, today)
-            before = _SHIFTED.search(rest[: match.start()])
+            # No further back than such words reach: a question may be long, and hold many times.
+            before = _SHIFTED.search(rest, max(0, match.start() - _REACH), match.start())
             if period is not None and before is not None:
                 period = _shifted(period, before)
             if period is not None:
@@ -132,13 +134,16 @@ def _shifted(period: Period, match: "re.Match[str]") -> Period | None:
     sign = -1 if match["side"].lower() in ("before", "prior to") else 1
     if period.any_year:
         return period
-    if given == "the":
-        days = {"day": 1, "week": 7, "weekend": 8, "month": 31, "year": 365}[unit] * sign
-        first, last = sorted((period.start + timedelta(days=days), period.start))
-        return Period(first, last)
-    there = _back(period.start, -sign * _count(given), "week" if unit == "weekend" else unit)
-    slack = timedelta(days={"day": 0, "week": 3, "weekend": 3}.get(unit, 15))
-    return Period(there - slack, there + slack)
+    try:
+        if given == "the":
+            days = {"day": 1, "week": 7, "weekend": 8, "month": 31, "year": 365}[unit] * sign
+            first, last = sorted((period.start + timedelta(days=days), period.start))
+            return Period(first, last)
+        there = _back(period.start, -sign * _count(given), "week" if unit == "weekend" else unit)
+        slack = timedelta(days={"day": 0, "week": 3, "weekend": 3}.get(unit, 15))
+        return Period(there - slack, there + slack)
+    except (ValueError, OverflowError):
+        return None  # before the year 1
 
 
 def _absolute(got: dict[str, str]) -> Period:

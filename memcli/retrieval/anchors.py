@@ -32,9 +32,11 @@ class Anchor:
     @property
     def period(self) -> Period:
         """About when what is asked for was said."""
-        if self.before:
-            return Period(self.day - _FAR, self.day + _NEAR)
-        return Period(self.day - _NEAR, self.day + _FAR)
+        back, ahead = (_FAR, _NEAR) if self.before else (_NEAR, _FAR)
+        # Some clients write the year 1 where they know no time.
+        return Period(
+            self.day - min(back, self.day - date.min), self.day + min(ahead, date.max - self.day)
+        )
 
     def excludes(self, day: date) -> bool:
         """Whether what was said on `day` is on the other side."""

@@ -22,6 +22,7 @@ class HashQuestions:
     def __init__(self, world: World, fusion: float = 1.0) -> None:
         self._embedder = world.embedder
         self.fusion = fusion
+        self.related = world.embedder.related
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Vectors of the hash embedder."""

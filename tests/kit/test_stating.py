@@ -1,0 +1,185 @@
+"""Whether a sentence states what is asked for: in earnest, and of whom is asked."""
+
+import pytest
+
+from memcli.kit.asked import read
+from memcli.kit.stating import nearest, states, stems
+
+
+def stated(sentence: str, question: str = "Where do I live?", *, named: bool = False) -> bool:
+    asked = read(question)
+    return states(sentence, asked, stems(" ".join(asked.words)), named=named)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I live in Ghent.",
+        "We live above the bakery now",
+        "Since March I have lived in Ghent",
+        "Where do I live? In Ghent.",
+        "Honestly, Ghent is where I live.",
+        "I told my boss that I live in Ghent",
+        "live: Ghent",
+        "Ich wohne in Gent.",
+        "我住在根特。",
+        "",
+        "🏠",
+    ],
+)
+def test_a_claim(sentence: str) -> None:
+    assert stated(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "If I live in Ghent one day, I will row.",
+        "Sometimes, if I live near water, I row",
+        "Imagine I live in Ghent.",
+        "Suppose I live in Ghent",
+        "What if I live in Ghent",
+        "Let's say I live in Ghent",
+        "I'd live in Ghent",
+        "I would live in Ghent",
+        "Last night I dreamt that I live in Ghent",
+        "I wish I had a house in Ghent",
+        "I almost live in Ghent",
+    ],
+)
+def test_a_supposition_is_none(sentence: str) -> None:
+    assert not stated(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I live on the moon, just kidding",
+        "haha I live in a shoe",
+        "I live on Mars lol",
+        "It is a joke that I live there",
+        "April Fools: I live in a boat",
+    ],
+)
+def test_a_joke_is_none(sentence: str) -> None:
+    assert not stated(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "For example: I live in Ghent",
+        "The placeholder says I live in Ghent",
+        "The lyrics go I live in a yellow house",
+        "They say I live in Ghent",
+        "I heard that I live in Ghent",
+        "Apparently I live in Ghent",
+        "I live at the inn just for tonight",
+        "As an exception I live with Bo",
+        'The sign reads "I live in Ghent with cats"',
+        "Her page says “I live by the sea in Ghent”",
+        "Sur la porte: «I live in Ghent now»",
+    ],
+)
+def test_what_is_not_meant_so_is_none(sentence: str) -> None:
+    assert not stated(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("Do I live in Ghent?", False),
+        ("And did I live in Ghent?", False),
+        ("Could I live there?”", False),
+        ("What about Ghent, do I live there?", False),
+        ("Do I live in Ghent.", True),  # no mark
+        ("I live in Ghent, right?", True),  # says it all the same
+    ],
+)
+def test_a_question_of_yes_or_no(sentence: str, stands: bool) -> None:
+    assert stated(sentence) is stands
+
+
+class TestQuotations:
+    def test_what_is_said_of_one_beside_it_stands(self) -> None:
+        assert stated('I live in a house that is called "the lighthouse"')
+
+    def test_short_ones_are_names_of_things(self) -> None:
+        assert stated('"Live" is the word')
+
+    def test_of_two_that_hold_the_words_neither_is_alone(self) -> None:
+        assert stated('He wrote "I live in Ghent" and she "I live in Bruges"')
+
+
+class TestOthers:
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "My sister lives in Ghent.",
+            "Well, my sister lives in Ghent",
+            "Yesterday it rained; our neighbours live in Ghent",
+            "The old lady lives in Ghent",
+            "One of my friends lives in Ghent",
+            "My wife's parents live in Ghent",
+            "Some students live in Ghent",
+        ],
+    )
+    def test_their_claims_are_not_of_whom_is_asked(self, sentence: str) -> None:
+        assert not stated(sentence)
+
+    def test_unless_they_are_asked_about(self) -> None:
+        assert stated("My sister lives in Ghent.", "Where does my sister live?")
+        assert stated("My colleagues live in Ghent.", "Where does my colleague live?")
+        assert not stated("My sister lives in Ghent.", "Where does my brother live?")
+
+    def test_not_behind_an_i(self) -> None:
+        assert stated("I live with my sister in Ghent")
+
+    def test_only_as_the_subject(self) -> None:
+        assert stated("The house by the old harbour with my sister: to live")
+
+    def test_what_they_own(self) -> None:
+        question = "What is the name of my dog?"
+        assert not stated("My sister's dog is called Rex.", question)
+        assert not stated("The name of her dog is Rex.", question)
+        assert stated("My sister's garden is where Rex, the dog, got its home.", question)
+
+    def test_where_nobody_is_asked_about_all_count(self) -> None:
+        assert stated("My sister lives in Ghent.", "Who lives in Ghent?")
+        assert not stated("My sister lives in Ghent.", "Who lives in Ghent?", named=True)
+        assert stated("Her dog lives in Ghent.", "Who lives in Ghent?")
+
+
+class TestNearest:
+    def test_the_sentence_with_most_of_the_words(self) -> None:
+        text = "It rained. The red boat leaks. A boat is a boat."
+        assert nearest(text, stems("red boat")).strip() == "The red boat leaks."
+
+    def test_the_first_of_equals(self) -> None:
+        assert nearest("The boat leaks. The boat is old.", {"boat"}).strip() == "The boat leaks."
+
+    def test_rather_what_states_than_what_asks(self) -> None:
+        text = "Is the red boat old? The boat is new. Rain."
+        assert nearest(text, stems("red boat")).strip() == "The boat is new."
+        assert nearest("Is the red boat old? Rain.", stems("red boat")) == "Is the red boat old? "
+
+    @pytest.mark.parametrize("text", ["", "boat", "\n\n", "🦊", "日本語のテキスト。二つ目。"])
+    def test_of_any_text(self, text: str) -> None:
+        assert nearest(text, {"zebra"}) in (text, "日本語のテキスト。")
+        assert nearest(text, ()) in (text, "日本語のテキスト。")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *('"aaaaaaaa boat" ', '"aaaaaaaa bbbbbbb" ', "“", '"', "my friend ", "my friend's "),
+        *("my ", "his ", "a-", "if I ", "joke", "would ", "just this ", " ", "a", "the man, "),
+        *("do ", "日本", "über ", "I would "),
+    ],
+)
+def test_a_long_line_comes_back(piece: str) -> None:
+    """There is no clock here: what is quadratic would not come back for a long time."""
+    text = "one two three four five six " + piece * (100_000 // len(piece)) + "boat"
+    stated(text, "my boat", named=True)
+    stated(text, "the boat of my friends", named=True)
+    assert nearest(text, {"boat"})
