@@ -161,6 +161,11 @@ def is_fact(statement: str) -> bool:
     )
 
 
+def is_order(statement: str) -> bool:
+    """Whether a statement says what is to be done from now on: always, never, make sure to, ..."""
+    return _SUPPOSED.match(statement) is None and _ORDER.search(statement) is not None
+
+
 def slot_of(text: str) -> tuple[str, str] | None:
     """(attribute, value) of the first statement that sets a slot, of whomever; None if none does.
 

@@ -10,6 +10,7 @@ from memcli.core.records import Record
 from memcli.core.reports import ContextItem, ContextReport, SearchHit, SearchReport
 from memcli.kit import asked as asking
 from memcli.kit.dates import parse_time
+from memcli.kit.facts import is_order
 from memcli.kit.slots import SINGLE_VALUED
 from memcli.retrieval.covering import Covering
 from memcli.retrieval.packing import Layout, Unit, pack
@@ -79,21 +80,25 @@ class _Composer:
     # --- whatever is asked ----------------------------------------------------------------------
 
     def standing(self) -> list[Unit]:
-        """What is pinned, and current memories of lasting kinds; the most important first."""
+        """What is pinned, current memories of lasting kinds and standing orders; the most important
+        first."""
         connection, at = self._view.connection, self._view.at
         items, pinned = lasting.pinned(connection, at)
         kinds = lasting.of_kinds(connection, at, KINDS, self._options.scope, _MOST_READ)
+        orders = lasting.maybe_orders(connection, at, self._options.scope, _MOST_READ)
         memories = [
             memory
-            for memory in self._memories(list(dict.fromkeys([*pinned, *kinds])))
-            if self._stands(memory)
+            for memory in self._memories(list(dict.fromkeys([*pinned, *kinds, *orders])))
+            if (memory.kind in KINDS or memory.pinned or is_order(memory.text))
+            and self._stands(memory)
         ]
         records = [
             record
             for _, record in (load.records(connection, at, items=items) if items else ())
             if record.status in ("active", "pending") and self._in_time(record)
         ]
-        best = sorted([*memories, *records], key=_worth, reverse=True)[:_MOST_STANDING]
+        both: list[Memory | Record] = [*memories, *records]
+        best = sorted(both, key=_worth, reverse=True)[:_MOST_STANDING]
         self._recalled.read(memories)
         disputes = self._disputes([one for one in best if isinstance(one, Memory)])
         return [Unit((("standing", self._lasting(one, disputes)),)) for one in best]

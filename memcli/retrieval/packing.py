@@ -96,7 +96,11 @@ def pack(
     is longer than the budget. Raises UsageError where it holds not even an empty block.
     """
     limit = empty.budget * CHARACTERS_A_TOKEN
-    frame = max(len(layout.block(replace(empty, left_out=n))) for n in (0, _most(standing, found)))
+    # A document says how many tokens it takes: at most the budget.
+    longest = replace(empty, tokens=empty.budget)
+    frame = max(
+        len(layout.block(replace(longest, left_out=n))) for n in (0, _most(standing, found))
+    )
     if frame > limit:
         raise UsageError(
             f"A budget of {empty.budget:,} tokens holds no block: an empty one takes"

@@ -20,6 +20,22 @@ WHERE v.kind IN (SELECT j.value FROM json_each(:kinds) j)
     AND :user IN ('', v.user) AND :agent IN ('', v.agent) AND :project IN ('', v.project)
 ORDER BY v.memory DESC LIMIT :most
 """
+# Without one of these nothing is a standing order; kit.facts.is_order decides.
+_ORDER_WORDS = (
+    "always", "never", "avoid", "from now on", "going forward", "make sure", "be sure", "remember to",
+    "prefer", "stop ", "keep ", "call me", "use ", "do not", "don_t", "should", "must",
+)  # fmt: skip
+_ORDERS = f"""
+SELECT v.memory FROM version v CROSS JOIN life l ON l.item = v.item AND {HELD}
+WHERE v.kind = 'fact' AND ({" OR ".join(f"v.text LIKE '%{word}%'" for word in _ORDER_WORDS)})
+    AND EXISTS (
+        SELECT 1 FROM memory m CROSS JOIN edge e ON e.child = m.node AND e.role = 'evidence'
+        CROSS JOIN record r ON r.item = e.parent
+        CROSS JOIN record a ON a.session = r.session AND a.role = 'assistant' WHERE m.id = v.memory
+    )
+    AND :user IN ('', v.user) AND :agent IN ('', v.agent) AND :project IN ('', v.project)
+ORDER BY v.memory DESC LIMIT :most
+"""
 # A link goes from a memory to a record or to one version of a memory; both ends may be asked about.
 _DISPUTES = f"""
 SELECT c.id, p.id FROM edge e CROSS JOIN life l ON l.item = e.item AND {HELD}
@@ -59,9 +75,20 @@ def of_kinds(
 ) -> list[int]:
     """Numbers of the memories of these kinds that are held, the newest `most`; keys of `scope`
     that are not given do not narrow."""
-    values = {"at": at, "kinds": json.dumps(list(kinds)), "most": most}
+    values = {"kinds": json.dumps(list(kinds)), **_among(at, scope, most)}
+    return [number for (number,) in connection.execute(_KINDS, values)]
+
+
+def maybe_orders(connection: "sqlite3.Connection", at: int, scope: Scope, most: int) -> list[int]:
+    """Numbers of the facts that are held and may be standing orders to an assistant, the newest
+    `most`: what people say to each other is none."""
+    rows = connection.execute(_ORDERS, _among(at, scope, most))
+    return [number for (number,) in rows]
+
+
+def _among(at: int, scope: Scope, most: int) -> dict[str, int | str]:
     given = {"user": scope.user, "agent": scope.agent, "project": scope.project}
-    return [number for (number,) in connection.execute(_KINDS, values | given)]
+    return {"at": at, "most": most, **given}
 
 
 def disputes(

@@ -98,6 +98,20 @@ def test_pinned_ones_and_lasting_kinds_stand_whatever_is_asked(store: api.Store)
     assert not store.context("zeppelins", vectors=False).sections
 
 
+def test_standing_orders_to_an_assistant_stand(store: api.Store, tmp_path: Path) -> None:
+    order = "From now on call me Captain."
+    store.add(order)  # to nobody
+    store.consolidate("reconcile")
+    assert not store.context("zeppelins", vectors=False).sections
+    lines = [{"role": "user", "content": order}, {"role": "assistant", "content": "Aye."}]
+    path = tmp_path / "order.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    store.ingest([str(path)])
+    store.consolidate("reconcile")
+    report = store.context("zeppelins", vectors=False)
+    assert [item.text for item in named(report, "standing")] == [order]
+
+
 def test_what_stands_already_is_no_fact_again(store: api.Store) -> None:
     allergy = memory_of(store, "hazelnuts")
     store.rate(allergy, {"pinned": "true"})
