@@ -30,6 +30,7 @@ READING = [
     ("ingest", "talk.txt", "--dry-run"),
     (*REFLECT, "--dry-run", "--model", "extractive"),
     ("consolidate", "--help"),
+    ("eval", "--limit", "2", "--arm", "raw,strategy:reflect"),
 ]
 WRITING = [
     ("init", "--store", "new.db"),

@@ -2,8 +2,8 @@
 
 A block marked `console` is a terminal: the lines after `$ ` are run in one bash session a page, in
 a folder that holds `sample_stores/` and nothing else, and what they print is compared. A line
-`...` stands for any number of lines. Times of passes, hashes that differ between stores and the
-number of audit checks are not compared. A comment `<!-- not run: WHY -->` before a block leaves it
+`...` stands for any number of lines. Times of passes, hashes that differ between stores, the
+number of audit checks and scores are not compared. A comment `<!-- not run: WHY -->` before a block leaves it
 out. Blocks marked `sql` must run on `home.db` and give rows.
 """
 
@@ -32,6 +32,8 @@ _VARIES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), "DATETTIME"),
     (re.compile(r"^((?:journal|  hash)\s+)[0-9a-f]{64}$"), r"\1HASH"),
     (re.compile(r"\b\d+ checks\b"), "N checks"),
+    # Scores of a search depend on which embedder is installed.
+    (re.compile(r"^([rm]\d+\s+)\d+\.\d{3}(?=\s)"), r"\1SCORE"),
 )
 
 
