@@ -18,7 +18,7 @@ from memcli.store.view import StoreView
 class Candidate:
     """A record, or a memory, on its way to a place; what is attached to a record counts as its own.
 
-    `text`: -bm25, 0 where its words did not meet the question's; `around`: that with its
+    `near`: the cosine scaled to 0..1, `near_around`: that with its neighbours'. `text`: -bm25, 0 where its words did not meet the question's; `around`: that with its
     neighbours'; `cosine`: to the question, None where it is not among the nearest. `place`: of
     the turns of a session, so that neighbours differ by one. `made_of`:
     names and values of what the score is made of, those that are 0 too.
@@ -34,6 +34,8 @@ class Candidate:
     text: float = 0.0
     around: float = 0.0
     cosine: float | None = None
+    near: float = 0.0
+    near_around: float = 0.0
     made_of: tuple[tuple[str, float], ...] = ()
     score: float = 0.0
 

@@ -1,12 +1,14 @@
 """The score of a candidate: its words, its neighbours, its session, its vector; who, when.
 
 text(i)    = f(i) + beside * (f(i-1) + f(i+1)) + beyond * (f(i-2) + f(i+2))
-session(s) = mean of the three largest f in s
-score(i)   = text(i) / max text + session * session(s of i) / max session + fusion * vector(i)
+vector(i)  = c(i) + beside_near * (c(i-1) + c(i+1))
+session(s) = mean of the three largest f in s; and the same of c
+score(i)   = text(i) / max text + session * session(s of i) / max session
+             + fusion * (vector(i) + session_near * the session's of c / max of those)
 score(i)  *= (1 + speaker * named) * (1 + time * holds a time) * (1 + date * of the time named)
              * (1 + wish * says what the user wants, where advice is asked for)
 
-f is -bm25 and 0 where nothing was found; vector is the cosine, scaled to 0..1 over the nearest.
+f is -bm25 and 0 where nothing was found; c is the cosine, scaled to 0..1 over the nearest.
 Where an assistant or tools speak, long answers are no neighbours: a user's message gets half of
 what answers it, sessions are judged by their user, and what was not said by the user counts half,
 unless the question asks for just that.
@@ -81,17 +83,16 @@ def _sorted(found: Iterable[Candidate]) -> list[Candidate]:
 
 def _add_up(pool: Pool, cosine: Scale, weights: Weights) -> None:
     _texts(pool, weights)
-    sessions = _sessions(pool, weights)
-    low, span = _cosines(pool, cosine.unrelated, weights)
+    _nearness(pool, cosine, weights)
+    by_words = _sessions(pool, weights, [turn.text for turn in pool.turns.values()])
+    by_vectors = _sessions(pool, weights, [turn.near for turn in pool.turns.values()])
     best = max((candidate.around for candidate in pool), default=0.0) or 1.0
-    best_session = max(sessions.values(), default=0.0) or 1.0
     for candidate in pool:
-        session = vector = 0.0
+        text, session, vector = candidate.around / best, 0.0, cosine.fusion * candidate.near
         if candidate.memory is None:
-            session = weights.session * sessions.get(candidate.session, 0.0) / best_session
-        if candidate.cosine is not None:
-            vector = cosine.fusion * ((candidate.cosine - low) / span if span else 1.0)
-        text = candidate.around / best
+            session = weights.session * by_words.get(candidate.session, 0.0)
+            session += weights.session_near * cosine.fusion * by_vectors.get(candidate.session, 0.0)
+            vector = cosine.fusion * candidate.near_around
         candidate.made_of = (("text", text), ("session", session), ("vector", vector))
         candidate.score = round(text + session + vector, 6)
 
@@ -114,16 +115,34 @@ def _texts(pool: Pool, weights: Weights) -> None:
             turn.around += weights.answer * at.get((session, place + 1), 0.0)
 
 
-def _sessions(pool: Pool, weights: Weights) -> dict[int, float]:
-    """session -> the mean of what its best turns found; fewer than that many count as 0."""
-    found: dict[int, list[float]] = {}
+def _nearness(pool: Pool, cosine: Scale, weights: Weights) -> None:
+    """Fill `near`, the cosine scaled to 0..1, and `near_around`: that with its neighbours'."""
+    low, span = _cosines(pool, cosine.unrelated, weights)
+    for candidate in pool:
+        if candidate.cosine is not None:
+            candidate.near = (candidate.cosine - low) / span if span else 1.0
+    at = {(turn.session, turn.place): turn.near for turn in pool.turns.values() if turn.near}
     for turn in pool.turns.values():
-        if turn.text and (turn.session not in pool.roles or turn.role == "user"):
-            found.setdefault(turn.session, []).append(turn.text)
-    return {
-        session: sum(sorted(scores, reverse=True)[: weights.session_best]) / weights.session_best
-        for session, scores in found.items()
+        turn.near_around = turn.near
+        if turn.session not in pool.roles:
+            here, place = turn.session, turn.place
+            beside = at.get((here, place - 1), 0.0) + at.get((here, place + 1), 0.0)
+            turn.near_around += weights.beside_near * beside
+
+
+def _sessions(pool: Pool, weights: Weights, found: Iterable[float]) -> dict[int, float]:
+    """session -> the mean of what its best turns found, scaled so that the best has 1; fewer than
+    that many count as 0. `found`: a number for each turn of the pool."""
+    by_session: dict[int, list[float]] = {}
+    for turn, value in zip(pool.turns.values(), found, strict=True):
+        if value and (turn.session not in pool.roles or turn.role == "user"):
+            by_session.setdefault(turn.session, []).append(value)
+    sums = {
+        session: sum(sorted(values, reverse=True)[: weights.session_best])
+        for session, values in by_session.items()
     }
+    best = max(sums.values(), default=0.0)
+    return {session: value / best for session, value in sums.items()}
 
 
 def _cosines(pool: Pool, unrelated: float, weights: Weights) -> tuple[float, float]:

@@ -25,12 +25,14 @@ class Weights:
     # Neighbours of a turn, one and two away, in talk between people.
     beside: float = 0.5
     beyond: float = 0.25
+    beside_near: float = 0.15
     # A user's message and the assistant's answer to it; the answer itself, a tool's result.
     answer: float = 0.5
     assistant: float = 0.5
     tool: float = 0.5
     # The session: mean of its best so many.
     session: float = 0.5
+    session_near: float = 0.2
     session_best: int = 3
     # What multiplies: said by who is named; holds a time where one is asked for; of the time named;
     # says what the user likes or wants, where advice is asked for.
