@@ -119,6 +119,7 @@ class TestOthers:
             "Well, my sister lives in Ghent",
             "Yesterday it rained; our neighbours live in Ghent",
             "The old lady lives in Ghent",
+            "It rained all day long on Sunday; our neighbours live in Ghent",
             "One of my friends lives in Ghent",
             "My wife's parents live in Ghent",
             "Some students live in Ghent",

@@ -87,6 +87,22 @@ class TestAboutTheSame:
         same = two("My book club meets on Monday.", "My book club meets on Friday.")
         assert first("When does my book club meet?", same) == "r2"
 
+    def test_one_that_names_no_kind_may_be_the_same(self) -> None:
+        hits = two("My book club meets on Monday.", "My club meets on Friday.")
+        assert first("When does my book club meet?", hits) == "r2"
+        hits = two("My evening book club meets on Monday.", "My evening club meets on Friday.")
+        assert first("When does my evening book club meet?", hits) == "r2"
+
+    def test_beyond_the_second_only_the_older_is_looked_for(self) -> None:
+        hits = [
+            said("r2", "My phone is a Nokia.", "2024-02-01T00:00:00Z"),
+            said("r3", "My phone is a banana, haha.", OLD, 0.95),
+            said("r4", "My phone is a Siemens.", NEW, 0.9),
+        ]
+        assert first("What is my phone?", hits) == "r2"
+        hits[2] = said("r1", "My phone is a Siemens.", OLD, 0.9)
+        assert first("What was my previous phone?", hits) == "r1"
+
     def test_no_more_than_two_are_compared(self) -> None:
         hits = [*two(), said("r3", "My phone is a toy.", "2024-09-01T00:00:00Z", 0.8)]
         assert first(self.QUESTION, hits) == "r2"
@@ -144,6 +160,14 @@ class TestTimes:
         since = Anchor(date(2024, 3, 1), before=False)
         hits = two(older_first=True)
         assert first("my phone since the move", hits, anchor=since) == "r2"
+
+    def test_people_still_tell_of_it_a_month_later(self) -> None:
+        question = "Which phone is mine in May 2024?"
+        assert first(question, two(), periods=periods(question, None)) == "r2"
+
+    def test_a_month_of_any_year_excludes_nothing(self) -> None:
+        question = "Which phone is mine in May?"
+        assert first(question, two(), periods=periods(question, None)) == "r2"
 
     def test_in_any_year(self) -> None:
         question = "Which phone do I have until May?"

@@ -81,6 +81,18 @@ class TestGenerativeAgents:
         assert ids(report) == ["r2", "r1", "r3"]
         assert [hit(report, f"r{n}").parts["importance"] for n in (1, 2, 3)] == [4, 9, 1]
 
+    def test_what_no_vector_found_is_as_far_as_the_farthest(self, world: World) -> None:
+        given = [
+            Candidate(1, NOW, cosine=0.2, score=3.0),
+            Candidate(2, NOW, text=9.0, score=2.0),
+            Candidate(3, NOW, cosine=0.8, score=1.0),
+        ]
+        asked = setting(world, "tea")
+        with_vectors = Setting(asked.view, asked.asked, (), NOW, {}, True)
+        found = ranked("generative-agents", given, with_vectors)
+        assert order(found) == [3, 1, 2]
+        assert found[1].score == found[2].score
+
 
 class TestMem0:
     @pytest.mark.parametrize(

@@ -240,7 +240,42 @@ class TestRoles:
         assert "text" not in hit(find(world, "kiln"), "r3").parts
 
 
+class TestAdvice:
+    def test_what_the_user_wants_counts_more_where_advice_is_asked_for(self, world: World) -> None:
+        tell(
+            world,
+            turn("The soup was hot at noon.", session="a"),
+            turn("I prefer soup without salt.", session="b"),
+            turn("I prefer that you eat soup.", role="assistant", session="c"),
+        )
+        report = find(world, "Can you suggest a soup?")
+        assert hit(report, "r2").parts["wish"] > 1
+        assert ids(report)[0] == "r2"
+        assert "wish" not in hit(report, "r1").parts
+        assert "wish" not in hit(report, "r3").parts
+        assert all("wish" not in one.parts for one in find(world, "Which soup?").results)
+
+
 class TestVectors:
+    def test_of_a_few_that_are_all_near_none_is_worth_nothing(self, world: World) -> None:
+        tell(
+            world,
+            turn("the kiln is hot today", session="a"),
+            turn("the kiln is hot at noon", session="b"),
+        )
+        report = find(world, "hot kiln", embedder=HashQuestions(world))
+        assert all(one.parts.get("vector", 0) > 0.2 for one in report.results)
+
+    def test_a_picture_nearer_than_its_message_counts_for_it(self, world: World) -> None:
+        tell(
+            world,
+            turn("heron on a jetty", session="a"),
+            turn("look at what I saw there", kind="attachment", session="a"),
+            turn("heron on a roof", session="b"),
+        )
+        report = find(world, "heron on a jetty", embedder=HashQuestions(world), newest=False)
+        assert hit(report, "r1").parts["vector"] == 1.0
+
     def test_what_shares_no_word_is_found_by_vector(self, world: World) -> None:
         tell(
             world,

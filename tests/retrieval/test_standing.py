@@ -136,6 +136,15 @@ class TestMemories:
         world.apply(plan(Rate("m2", "status", status)))
         assert hit(find(world, "Ada lives"), "m1").status == "current"
 
+    def test_not_by_one_that_was_superseded_itself(self, world: World) -> None:
+        tell(world, turn("I live in Ghent"))
+        world.apply(
+            plan(fact("Ada lives in Ghent", "r1", slot=home("Ghent"), valid_from=JAN)), "one"
+        )
+        world.apply(plan(fact("Ada in Bruges", "r1", slot=home("Bruges"), valid_from=JUN)), "two")
+        world.apply(plan(Supersede("m2", SEP)), "two")
+        assert hit(find(world, "Ada lives"), "m1").status == "current"
+
     def test_not_across_scopes(self, world: World) -> None:
         for nth, name in enumerate(("ada", "bo"), 1):
             scope = Scope(user=name)
