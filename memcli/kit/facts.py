@@ -13,6 +13,7 @@ from memcli.kit.sentences import Sentence, statements
 from memcli.kit.signs import is_change
 from memcli.kit.slot_patterns import patterns, tool_leads
 from memcli.kit.slot_tools import tool_value
+from memcli.kit.stating import in_earnest
 
 LONGEST = 500  # characters of a statement; what is longer is a list, a log or a pasted text
 _MOST_LEADS = 20  # places in a statement where one pattern is tried
@@ -189,7 +190,7 @@ def _stated(sentence: Sentence) -> Stated:
 
 def _find(statement: str, *, own: bool) -> Slotted | None:
     """The slot that is said first; of two values of one attribute the last said."""
-    if len(statement) > LONGEST or _SUPPOSED.match(statement):
+    if len(statement) > LONGEST or _SUPPOSED.match(statement) or not in_earnest(statement):
         return None
     found: dict[str, Slotted] = {}
     first: dict[str, int] = {}

@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from memcli.kit.signs import MONTHS, WEEKDAYS
@@ -35,6 +35,7 @@ _PATTERNS = tuple(
         r"(?P<spans>day|week|month|year)s?\b",
         r"\b(?P<near>today|yesterday|the day before yesterday|tonight|this morning)\b",
         rf"\b(?P<season>{'|'.join(_SEASONS)}) (?:of )?{_YEAR.format('y5')}\b",
+        rf"\b(?:in|during|over) (?:the )?(?P<season>{'|'.join(_SEASONS)})\b",
         rf"\b(?P<m4>{_MONTH})\b",
         r"\b(?:in|of|on|during|since|until|by) (?P<m5>may)\b",
         rf"\b{_YEAR.format('y4')}\b",
@@ -43,6 +44,7 @@ _PATTERNS = tuple(
 
 
 _REACH = 40  # characters
+_LEAP = 2024  # stands for any year: it has a 29 February
 _SHIFTED = re.compile(
     rf"\b(?P<count>the|\d{{1,3}}|an?|{'|'.join(DIGITS)}) (?P<unit>day|week|weekend|month|year)s? "
     r"(?P<side>before|after|prior to|following) (?:the )?\Z",
@@ -121,7 +123,8 @@ def _period(match: "re.Match[str]", today: date | None) -> Period | None:
         if "near" in got or "turn" in got or "unit" in got or "span" in got:
             return None if today is None else _relative(got, today)
         if "season" in got:
-            return _season(got["season"].lower(), int(got["y"]))
+            named = _season(got["season"].lower(), int(got.get("y", _LEAP)))
+            return named if "y" in got else replace(named, any_year=True)
         return _absolute(got)
     except (ValueError, OverflowError):
         return None  # "31 June", or before the year 1
@@ -152,7 +155,7 @@ def _absolute(got: dict[str, str]) -> Period:
         assert year is not None
         return Period(date(year, 1, 1), date(year, 12, 31))
     month = _month(got["m"])
-    given = 2024 if year is None else year  # a leap year, for 29 February
+    given = _LEAP if year is None else year
     if "d" in got:
         day = date(given, month, int(got["d"]))
         return Period(day, day, any_year=year is None)

@@ -12,30 +12,39 @@ from itertools import chain
 
 from memcli.kit.asked import Asked
 from memcli.kit.sentences import sentences
+from memcli.kit.signs import is_change
 from memcli.kit.stem import stem
 from memcli.kit.words import words
 
 _SUPPOSED = re.compile(
     r"(?:^|, )if i\b|\b(?:imagine|suppos(?:e|ing)|what if|hypothe\w+|pretend\w*|let's (?:say|play)|"
-    r"thought experiment|in an ideal|i'd|would(?:n't)? (?:have|be|work|live)|dream(?:ed|t)|wish|"
-    r"nearly|almost|oh sure)\b",
+    r"thought experiment|in an ideal|i'd|would(?:n't)? (?:have|be|work|live)|dream(?:ed|t)|"
+    r"(?:a|the) dream (?:that|where|in which)|wish|nearly|almost|(?:was|were) going to|fell through|"
+    r"called off)\b|^oh,? (?:i|sure|yes|yeah|great)\b",
     re.IGNORECASE,
 )
 _JOKE = re.compile(
-    r"\b(?:jok(?:e|ing|es)|kidding|haha\w*|lol|la la|sarcas\w+|just teasing|april fool\w*|prank)\b",
+    r"\b(?:jok(?:e|ing|es)|kidding|haha\w*|lol|la la|sarcas\w+|just teasing|april fool\w*|prank|i swear|"
+    r"(?:by the feel|feels?) (?:of it|like))\b|, ha\b",
     re.IGNORECASE,
 )
 _NOT_MEANT = re.compile(
     r"\b(?:for example|e\.g\.|bad example|just a test|testing (?:the|a|this)|template|placeholder|"
     r"dummy|quot(?:e|ed|ing) from|lyrics?|song|forwarded|press release|people say|they say|"
     r"rumou?rs?|someone (?:said|told)|i heard|apparently|as an exception|exceptionally|"
-    r"just (?:this once|for (?:today|tonight|tomorrow))|this time only|"
-    r"only (?:today|tonight|tomorrow|this time|this once)|for (?:tonight|today) only)\b",
+    r"this once|this time only|only this time|(?:just |only )?for (?:today|tonight|tomorrow)(?: only)?|"
+    r"only (?:today|tonight|tomorrow))\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
     r"^(?:(?:and|so|but|oh|hey|wait|hm+|also)[, ]+)?(?:did|do|does|is|are|was|were|have|has|had|"
     r"should|shall|could|can|will|would|what about|how about|what if|why not)\b",
+    re.IGNORECASE,
+)
+# What is so for a day, unless that day begins something.
+_ONE_DAY = re.compile(
+    r"\b(?:(?<!as of )(?<!from )(?<!since )(?<!until )(?:today|tonight|tomorrow)|"
+    r"this (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“«]([^\"”»]{8,400})[\"”»]")
@@ -55,6 +64,7 @@ _ANOTHER = re.compile(
 _SPEAKER = re.compile(r"\b(?:I|We|we|I'm|I've|I'd|I'll|We're|we're|we've|[Mm]e|us)\b")
 _OWN = re.compile(r"\b(?:my|our|i|we|me|us|mine|ours)\b", re.IGNORECASE)
 _THEIRS = re.compile(r"\b(?:his|her|their|its)\s+((?:[\w'-]+\s+)?[\w'-]+)", re.IGNORECASE)
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|did|be|been)\b", re.IGNORECASE)
 _BEFORE_SUBJECT = 4  # words that may open a sentence before its subject
 
 
@@ -82,7 +92,9 @@ def states(sentence: str, asked: Asked, wanted: Collection[str], *, named: bool)
     `wanted`: the stems of the question's words; `named`: whether it names who speaks here.
     """
     said = sentence.strip()
-    if _asks(said) or _SUPPOSED.search(said) or _JOKE.search(said) or _NOT_MEANT.search(said):
+    if _asks(said) or not in_earnest(said):
+        return False
+    if _ONE_DAY.search(said) and not (_ONE_DAY.search(asked.text) or is_change(said)):
         return False
     if _is_quoted(said, wanted):
         return False
@@ -90,6 +102,11 @@ def states(sentence: str, asked: Asked, wanted: Collection[str], *, named: bool)
     if own and any(stems(match[1]) & set(wanted) for match in _THEIRS.finditer(said)):
         return False
     return not (own or named) or not _of_another(said, asked, wanted)
+
+
+def in_earnest(sentence: str) -> bool:
+    """Whether a sentence says what is so: no supposition, joke, dream, example or rumour."""
+    return not (_SUPPOSED.search(sentence) or _JOKE.search(sentence) or _NOT_MEANT.search(sentence))
 
 
 def _asks(sentence: str) -> bool:

@@ -24,7 +24,7 @@ from memcli.retrieval.anchors import Anchor
 # Shares of the first one's score: below these another is about something else.
 _LEAD = 0.6  # what takes the place of one that states nothing
 _LEAST = 0.6
-_ALIKE = 0.5  # cosine of the two sentences that are nearest to the question
+_ALIKE = 0.6  # cosine of the two sentences that are nearest to the question
 _SHARED = 0.6  # of the question's words that the first one has, the second has as many at least
 _LOOKED_AT = 4  # results
 _TOLD_LATER = 31  # days after which people still tell of a time

@@ -32,7 +32,7 @@ class Weights:
     tool: float = 0.5
     # The session: mean of its best so many.
     session: float = 0.5
-    session_near: float = 0.2
+    session_near: float = 0.15
     session_best: int = 3
     # What multiplies: said by who is named; holds a time where one is asked for; of the time named;
     # says what the user likes or wants, where advice is asked for.
