@@ -1,7 +1,7 @@
 """The constants of the search, in one place.
 
-They were chosen by hand on conversations and lie on flat plateaus: halving or doubling any one
-costs at most two points of recall. `python -m tests.benchmarks.search FILE` measures with others.
+They were chosen by hand on conversations and lie on flat plateaus: halving or doubling any one costs
+few points of recall. `python -m tests.benchmarks.weights SUITE` measures just that.
 """
 
 from dataclasses import dataclass
@@ -12,8 +12,7 @@ class Weights:
     """What each part of a score counts; see scoring.py for the formula.
 
     `candidates`: the best so many by words, and as many by vectors, are scored. `small`: below so
-    many texts, words are asked one by one (texts.small). `half`: what a statement said that long
-    before or after the day named still counts for, in days.
+    many texts, words are asked one by one (words.py).
     """
 
     candidates: int = 200
