@@ -3,7 +3,7 @@
 text(i)    = f(i) + beside * (f(i-1) + f(i+1)) + beyond * (f(i-2) + f(i+2))
 vector(i)  = c(i) + beside_near * (c(i-1) + c(i+1))
 session(s) = mean of the three largest f in s; and the same of c
-score(i)   = text(i) / max text + session * session(s of i) / max session
+score(i)   = text(i) / max text + session * (1 + fusion / 2) * session(s of i) / max session
              + fusion * (vector(i) + session_near * the session's of c / max of those)
 score(i)  *= (1 + speaker * named) * (1 + time * holds a time) * (1 + date * of the time named)
              * (1 + wish * says what the user wants, where advice is asked for)
@@ -87,10 +87,12 @@ def _add_up(pool: Pool, cosine: Scale, weights: Weights) -> None:
     by_words = _sessions(pool, weights, [turn.text for turn in pool.turns.values()])
     by_vectors = _sessions(pool, weights, [turn.near for turn in pool.turns.values()])
     best = max((candidate.around for candidate in pool), default=0.0) or 1.0
+    # The session keeps its share beside what vectors add.
+    share = weights.session * (1 + cosine.fusion / 2)
     for candidate in pool:
         text, session, vector = candidate.around / best, 0.0, cosine.fusion * candidate.near
         if candidate.memory is None:
-            session = weights.session * by_words.get(candidate.session, 0.0)
+            session = share * by_words.get(candidate.session, 0.0)
             session += weights.session_near * cosine.fusion * by_vectors.get(candidate.session, 0.0)
             vector = cosine.fusion * candidate.near_around
         candidate.made_of = (("text", text), ("session", session), ("vector", vector))

@@ -75,6 +75,8 @@ def search(
     Without `embedder` words alone decide. A text index that cannot be used is done without, and the
     report says so.
     """
+    if not options.vectors:
+        embedder = None
     asked = asking.read(query)
     found, asked = _find(view, asked, options, embedder, weights)
     pool = pooling.gather(
@@ -124,7 +126,7 @@ def _find(
                 f"the text index cannot be used ({error}), so the texts were read: mem reindex",
             )
     near: Mapping[int, float] = {}
-    if embedder is not None and options.vectors and asked.words:
+    if embedder is not None and asked.words:
         near = view.near(embedder.embed([" ".join(asked.words)])[0], weights.candidates, among)
     named = frozenset[str]().union(*spoken.values())
     return _Found(scores, near, named, times, told, warnings), asked

@@ -24,7 +24,7 @@ class Weights:
     # Neighbours of a turn, one and two away, in talk between people.
     beside: float = 0.5
     beyond: float = 0.25
-    beside_near: float = 0.15
+    beside_near: float = 0.2
     # A user's message and the assistant's answer to it; the answer itself, a tool's result.
     answer: float = 0.5
     assistant: float = 0.5
