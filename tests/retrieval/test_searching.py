@@ -221,6 +221,17 @@ class TestVectors:
 
         assert ids(find(world, "kiln", embedder=Zero(world))) == ids(find(world, "kiln"))
 
+    def test_by_words_alone_nothing_is_embedded(self, world: World) -> None:
+        class Refusing(HashQuestions):
+            def embed(self, texts: object) -> list[list[float]]:
+                raise AssertionError("it was asked")
+
+        tell(world, turn("I fired the kiln in Ghent.", at="2026-01-05T09:00:00Z", session="a"))
+        tell(world, turn("I fired the kiln in Bruges.", at="2026-02-05T09:00:00Z", session="b"))
+        question = "where was the kiln fired"  # in the past tense sentences are compared, too
+        report = find(world, question, embedder=Refusing(world), vectors=False)
+        assert as_bytes(report) == as_bytes(find(world, question, vectors=False))
+
     def test_with_and_without_the_extension(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
