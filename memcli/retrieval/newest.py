@@ -60,8 +60,8 @@ def newest_first(
     named = any("speaker" in hit.parts for hit in hits)
     read = [_read(hit, asked, wanted, named=named) for hit in hits[:_LOOKED_AT]]
     standing = _in_time([one.states for one in read], read, asked, periods, anchor)
-    least = _LEAD * hits[0].score
-    usable = (nth for nth, good in enumerate(standing) if good and hits[nth].score >= least)
+    least = _LEAD * own_score(hits[0])
+    usable = (nth for nth, good in enumerate(standing) if good and own_score(hits[nth]) >= least)
     lead = next(usable, 0)
     other = next((nth for nth, good in enumerate(standing) if good and nth != lead), None)
     near = other is not None and (other < 2 or asked.order == "older")
@@ -119,7 +119,9 @@ def _before(
     """Whether `other` comes before `lead`."""
     if asked.order == "older":
         return is_newer(lead.hit, other.hit)
-    if not is_newer(other.hit, lead.hit) or other.hit.score < _LEAST * lead.hit.score:
+    if not is_newer(other.hit, lead.hit):
+        return False
+    if own_score(other.hit) < _LEAST * own_score(lead.hit):
         return False
     if len(wanted & other.stems) < _SHARED * len(wanted & lead.stems):
         return False
@@ -147,6 +149,13 @@ def _of_another_kind(other: _Read, lead: _Read, asked: Asked, wanted: frozenset[
 
 def _carries(word: str) -> bool:
     return bool(word) and word not in STOP_WORDS
+
+
+def own_score(hit: SearchHit) -> float:
+    """The score without what its session adds: that says nothing of what the two are about."""
+    summed = [hit.parts.get(name, 0.0) for name in ("text", "session", "vector")]
+    total = sum(summed)
+    return hit.score * (1 - summed[1] / total) if total else hit.score
 
 
 def is_newer(one: SearchHit, other: SearchHit) -> bool:
