@@ -4,7 +4,6 @@ raw: records. facts, summary, insights: memories of such kinds, which a strategy
 records. instructions: standing orders, among records and memories.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +18,9 @@ from memcli.evals.statistics import Estimate, paired
 from memcli.evals.suite import Probe, Suite
 from memcli.evals.summing import estimate, scores, verdict
 from memcli.evals.worlds import Stores, WorldStore
+from memcli.kit.facts import is_order
 from memcli.kit.figures import number, signed
+from memcli.kit.sentences import statements
 
 FORMS = ("raw", "facts", "summary", "insights", "instructions")
 KINDS: Mapping[str, frozenset[str]] = {
@@ -29,12 +30,6 @@ KINDS: Mapping[str, frozenset[str]] = {
     ),
     "insights": frozenset({"insight", "theme", "trait"}),
 }
-_ORDER = re.compile(
-    r"\b(from now on|going forward|in (?:the )?future|always|never|whenever|every time|"
-    r"please (?:do not|don't|stop|keep|use|avoid|make sure|remember)|make sure|remember to|"
-    r"i(?:'d| would)? (?:want|like|prefer|need) you to|call me|address me|stick to|do not ever)\b",
-    re.IGNORECASE,
-)
 _DEPTH = 200
 _METRICS = tuple(Metric(FAMILIES[name], None) for name in ("coverage", "carried"))
 
@@ -59,7 +54,7 @@ class Form:
         if self.name == "raw":
             return True
         if self.name == "instructions":
-            return _ORDER.search(item.text) is not None
+            return _orders(item.text)
         return item.kind in KINDS[self.name]
 
 
@@ -132,8 +127,13 @@ def _made(store: WorldStore, form: Form) -> int:
         return len(store.records)
     if form.name == "instructions":
         texts = [r.text for r in store.records.values()] + [m.text for m in store.memories()]
-        return sum(_ORDER.search(text) is not None for text in texts)
+        return sum(map(_orders, texts))
     return sum(memory.kind in KINDS[form.name] for memory in store.memories())
+
+
+def _orders(text: str) -> bool:
+    """Whether it holds a standing order."""
+    return any(is_order(one.text) for one in statements(text))
 
 
 def _ask(store: WorldStore, form: Form, probe: Probe, budget: int) -> Answered:

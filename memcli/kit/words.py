@@ -104,6 +104,11 @@ def words(text: str) -> list[str]:
     return _WORD.findall(plain)
 
 
+def folded(text: str) -> str:
+    """A text as it is compared word for word: case folded, a blank for any run of blanks."""
+    return " ".join(text.split()).casefold()
+
+
 def content_words(text: str) -> list[str]:
     """Words that may say what a text is about: no stop word, no everyday word, no single letter."""
     return [word for word in words(text) if carries(word)]

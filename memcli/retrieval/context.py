@@ -14,8 +14,8 @@ from memcli.kit.facts import is_order
 from memcli.kit.slots import SINGLE_VALUED
 from memcli.retrieval.covering import Covering
 from memcli.retrieval.packing import Layout, Unit, pack
-from memcli.retrieval.recalled import Recalled, holds_at
-from memcli.retrieval.standing import Standing, Verdict
+from memcli.retrieval.recalled import Recalled
+from memcli.retrieval.standing import Standing, Verdict, holds_at
 from memcli.store import citing, load
 from memcli.store import standing as lasting
 from memcli.store.view import StoreView

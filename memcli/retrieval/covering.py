@@ -6,8 +6,9 @@ from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.kit.asked import Asked
 from memcli.kit.sentences import statements
+from memcli.kit.stating import stems
 from memcli.kit.stem import stem
-from memcli.kit.words import words
+from memcli.kit.words import folded
 
 
 class Covering:
@@ -20,11 +21,11 @@ class Covering:
         """Ids of memories in which together all that the record states stands word for word; none
         if a statement stands in none of them."""
         found: dict[str, None] = {}
-        texts = [(one.id, _folded(one.text)) for one in _citing(record, memories)]
+        texts = [(one.id, folded(one.text)) for one in _citing(record, memories)]
         if not texts:
             return ()
         for statement in statements(record.text):
-            said = _folded(statement.text)
+            said = folded(statement.text)
             holder = next((ident for ident, text in texts if said in text), None)
             if holder is None:
                 return ()
@@ -38,12 +39,8 @@ class Covering:
         return bool(cited) and self._shared(record.text) <= held
 
     def _shared(self, text: str) -> frozenset[str]:
-        return self._wanted & {stem(word.removesuffix("'s")) for word in words(text)}
+        return self._wanted & stems(text)
 
 
 def _citing(record: Record, memories: Sequence[Memory]) -> list[Memory]:
     return [one for one in memories if any(cited.ref == record.id for cited in one.evidence)]
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()

@@ -18,10 +18,11 @@ from memcli.store.view import StoreView
 class Candidate:
     """A record, or a memory, on its way to a place; what is attached to a record counts as its own.
 
-    `near`: the cosine scaled to 0..1, `near_around`: that with its neighbours'. `text`: -bm25, 0 where its words did not meet the question's; `around`: that with its
-    neighbours'; `cosine`: to the question, None where it is not among the nearest. `place`: of
-    the turns of a session, so that neighbours differ by one. `made_of`:
-    names and values of what the score is made of, those that are 0 too.
+    `text`: -bm25, 0 where its words did not meet the question's; `around`: that with its
+    neighbours'. `cosine`: to the question, None where it is not among the nearest; `near`: that
+    scaled to 0..1; `near_around`: that with its neighbours'. `place`: of the turns of a session, so
+    that neighbours differ by one. `made_of`: names and values of what the score is made of, those
+    that are 0 too.
     """
 
     item: int

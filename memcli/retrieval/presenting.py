@@ -10,8 +10,9 @@ from memcli.core.records import Record
 from memcli.core.reports import Attached, LeftOut, SearchHit
 from memcli.kit.asked import Asked
 from memcli.kit.dates import parse_time
+from memcli.kit.words import folded
 from memcli.retrieval.pool import Candidate, said_by
-from memcli.retrieval.standing import Standing
+from memcli.retrieval.standing import Standing, holds_at
 from memcli.store import load
 from memcli.store.turns import attachments
 from memcli.store.view import StoreView
@@ -176,19 +177,16 @@ def _raw(
 
 def _true_at(hit: SearchHit, moment: str) -> bool:
     """Whether a memory was true at a time, as far as is known; a record: whether it was said."""
-    then = parse_time(moment)
     if hit.layer == "raw":
-        return hit.said_at is not None and parse_time(hit.said_at) <= then
-    if hit.valid_from is not None and parse_time(hit.valid_from) > then:
-        return False
-    return hit.valid_to is None or then < parse_time(hit.valid_to)
+        return hit.said_at is not None and parse_time(hit.said_at) <= parse_time(moment)
+    return holds_at(hit.valid_from, hit.valid_to, moment)
 
 
 def _says_the_same(hit: SearchHit, shown: Sequence[SearchHit]) -> str | None:
     """The result already shown in which the words of this one stand; they rest on one another."""
-    said = _folded(hit.text)
+    said = folded(hit.text)
     for other in shown:
-        if _cites(hit, other) and not hit.attachments and said and said in _folded(other.text):
+        if _cites(hit, other) and not hit.attachments and said and said in folded(other.text):
             return other.id
     return None
 
@@ -198,10 +196,6 @@ def _cites(hit: SearchHit, other: SearchHit) -> bool:
     return any(
         upper.id in map(memory_of, lower.evidence) for upper, lower in ((hit, other), (other, hit))
     )
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def tokens(hit: SearchHit) -> int:

@@ -134,15 +134,5 @@ class Recalled:
         return len([one for one in self._view.scopes() if self._options.scope.covers(one)]) > 1
 
 
-def holds_at(start: str | None, end: str | None, moment: str | None) -> bool:
-    """Whether what was true from `start` to `end` was at `moment`; always where none is asked for."""
-    if moment is None:
-        return True
-    then = parse_time(moment)
-    if start is not None and parse_time(start) > then:
-        return False
-    return end is None or then < parse_time(end)
-
-
 def _caution(*texts: str) -> str | None:
     return CAUTION if any(map(is_instruction, texts)) else None

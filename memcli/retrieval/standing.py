@@ -13,8 +13,8 @@ from memcli.core.records import Record
 from memcli.kit.asked import Asked
 from memcli.kit.dates import parse_time
 from memcli.kit.slots import SINGLE_VALUED
+from memcli.kit.stating import stems
 from memcli.kit.stem import stem
-from memcli.kit.words import words
 from memcli.retrieval.status import memory_status, record_status
 from memcli.store import citing, load
 from memcli.store.view import StoreView
@@ -78,7 +78,7 @@ class Standing:
         return verdict
 
     def _shared(self, text: str) -> int:
-        return len(self._wanted & {stem(word.removesuffix("'s")) for word in words(text)})
+        return len(self._wanted & stems(text))
 
     def _later(self, memory: Memory) -> Memory | None:
         """The newest memory of its slot that holds another value since later; None if there is
@@ -118,3 +118,13 @@ class Standing:
                 if not other.superseded and other.status == "active"
             ]
         return self._slots[key]
+
+
+def holds_at(start: str | None, end: str | None, moment: str | None) -> bool:
+    """Whether what was true from `start` to `end` was at `moment`; always where none is asked for."""
+    if moment is None:
+        return True
+    then = parse_time(moment)
+    if start is not None and parse_time(start) > then:
+        return False
+    return end is None or then < parse_time(end)
