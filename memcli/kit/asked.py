@@ -64,6 +64,8 @@ _WISH = re.compile(
     r"i'd (?:rather|like)|please|make sure|remember|from now on|instead of|rather than|favou?rite|"
     r"important to me)\b"
 )
+# "The week before last" asks for no former state and counts from no event.
+_BEFORE_LAST = re.compile(r" before last\Z")
 _EVENT = re.compile(
     r"\b(?P<side>before|after|since|until|till|prior to|following) (?P<what>[^?]{1,80})\Z"
 )
@@ -107,7 +109,7 @@ class Asked:
 def read(question: str) -> Asked:
     """What `question` asks for."""
     said = words(question)
-    plain = " ".join(said)
+    plain = _BEFORE_LAST.sub(" ", " ".join(said))
     return Asked(
         question,
         about(said),

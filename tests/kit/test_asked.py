@@ -218,6 +218,7 @@ ORDERS = {
         "Who was at the fair?",
         "Which boats were red?",
         "What did Ines buy?",
+        "What did we row the weekend before last?",
     ],
     "newer": [
         "Where do I live?",
@@ -237,6 +238,13 @@ ORDERS = {
         "",
     ],
 }
+
+
+def test_the_one_before_last_is_no_event() -> None:
+    asked = read("What did we do the week before last?")
+    assert asked.event is None
+    assert not asked.until
+    assert read("Where did I live before last summer?").until
 
 
 class TestOrder:
