@@ -107,7 +107,7 @@ def _texts(pool: Pool, weights: Weights) -> None:
     for turn in pool.turns.values():
         session, place = turn.session, turn.place
         turn.around = turn.text
-        if session not in pool.roles:
+        if turn.speaker is not None and session not in pool.roles:
             turn.around += weights.beside * (
                 at.get((session, place - 1), 0.0) + at.get((session, place + 1), 0.0)
             ) + weights.beyond * (
@@ -126,7 +126,7 @@ def _nearness(pool: Pool, cosine: Scale, weights: Weights) -> None:
     at = {(turn.session, turn.place): turn.near for turn in pool.turns.values() if turn.near}
     for turn in pool.turns.values():
         turn.near_around = turn.near
-        if turn.session not in pool.roles:
+        if turn.speaker is not None and turn.session not in pool.roles:
             here, place = turn.session, turn.place
             beside = at.get((here, place - 1), 0.0) + at.get((here, place + 1), 0.0)
             turn.near_around += weights.beside_near * beside
