@@ -63,6 +63,8 @@ _ANOTHER = re.compile(
 )
 _SPEAKER = re.compile(r"\b(?:I|We|we|I'm|I've|I'd|I'll|We're|we're|we've|[Mm]e|us)\b")
 _OWN = re.compile(r"\b(?:my|our|i|we|me|us|mine|ours)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;:] |[–—]")
+_MINE = re.compile(r"\b(?:my|our)\s+((?:[\w'-]+\s+){0,2}[\w'-]+)", re.IGNORECASE)
 _THEIRS = re.compile(r"\b(?:his|her|their|its)\s+((?:[\w'-]+\s+)?[\w'-]+)", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|did|be|been)\b", re.IGNORECASE)
 _BEFORE_SUBJECT = 4  # words that may open a sentence before its subject
@@ -102,6 +104,22 @@ def states(sentence: str, asked: Asked, wanted: Collection[str], *, named: bool)
     if own and any(stems(match[1]) & set(wanted) for match in _THEIRS.finditer(said)):
         return False
     return not (own or named) or not _of_another(said, asked, wanted)
+
+
+def asks_of_oneself(asked: Asked) -> bool:
+    """Whether a question is about who asks: "my", "our", "I"."""
+    return _OWN.search(asked.text) is not None
+
+
+def is_own(sentence: str, wanted: Collection[str]) -> bool:
+    """Whether a sentence ties what is asked for to who says it: "my car", or "I drive"."""
+    if any(stems(match[1]) & set(wanted) for match in _MINE.finditer(sentence)):
+        return True
+    return any(
+        _SPEAKER.search(clause) is not None
+        for clause in _CLAUSE.split(sentence)
+        if stems(clause) & set(wanted)
+    )
 
 
 def in_earnest(sentence: str) -> bool:

@@ -127,6 +127,10 @@ def _before(
         return False
     if _of_another_kind(other, lead, asked, wanted):
         return False
+    if stating.asks_of_oneself(asked) and stating.is_own(lead.sentence, wanted):
+        # "My car is a Kia" is not replaced by what ties its car to nobody.
+        if not stating.is_own(other.sentence, wanted):
+            return False
     if asked.order == "alike":
         return cosine is not None and cosine(other.sentence, lead.sentence) >= _ALIKE
     return True
