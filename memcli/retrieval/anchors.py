@@ -8,15 +8,11 @@ from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
-from memcli.retrieval.weights import Weights
+from memcli.retrieval.weights import RECIPE, Weights
 from memcli.retrieval.words import word_scores
 from memcli.store import turns
 from memcli.store.driver import sqlite3
 from memcli.store.texts import Among
-
-_FOUND = 5  # records that may tell of the event
-_SHARED = 0.6  # of the event's words; with fewer it is another event
-_NEAR, _FAR = timedelta(days=7), timedelta(days=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,8 @@ class Anchor:
     @property
     def period(self) -> Period:
         """About when what is asked for was said."""
-        back, ahead = (_FAR, _NEAR) if self.before else (_NEAR, _FAR)
+        near, far = timedelta(days=RECIPE.event_near), timedelta(days=RECIPE.event_far)
+        back, ahead = (far, near) if self.before else (near, far)
         # Some clients write the year 1 where they know no time.
         return Period(
             self.day - min(back, self.day - date.min), self.day + min(ahead, date.max - self.day)
@@ -58,15 +55,15 @@ def anchor(
         return None
     side, said = asked.event
     scores = word_scores(index, said, Among("raw", among.scope), weights)
-    best = sorted(scores, key=lambda item: (-scores[item], item))[:_FOUND]
+    best = sorted(scores, key=lambda item: (-scores[item], item))[: weights.event_records]
     days = turns.days_of(connection, best)
     read = turns.texts_of(connection, best)
     for item in best:
-        if item in days and _tells(read[item], said):
+        if item in days and _tells(read[item], said, weights.event_words):
             return Anchor(date.fromisoformat(days[item]), side == "before")
     return None
 
 
-def _tells(text: str, said: Sequence[str]) -> bool:
+def _tells(text: str, said: Sequence[str], share: float) -> bool:
     wanted = frozenset(map(stem, said))
-    return len(wanted & stating.stems(text)) >= _SHARED * len(wanted)
+    return len(wanted & stating.stems(text)) >= share * len(wanted)

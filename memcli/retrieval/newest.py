@@ -20,14 +20,7 @@ from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words
 from memcli.retrieval.anchors import Anchor
-
-# Shares of the first one's score: below these another is about something else.
-_LEAD = 0.6  # what takes the place of one that states nothing
-_LEAST = 0.6
-_ALIKE = 0.6  # cosine of the two sentences that are nearest to the question
-_SHARED = 0.6  # of the question's words that the first one has, the second has as many at least
-_LOOKED_AT = 4  # results
-_TOLD_LATER = 31  # days after which people still tell of a time
+from memcli.retrieval.weights import RECIPE, Weights
 
 Cosine = Callable[[str, str], float]
 
@@ -48,6 +41,7 @@ def newest_first(
     periods: Sequence[Period] = (),
     cosine: Cosine | None = None,
     anchor: Anchor | None = None,
+    weights: Weights = RECIPE,
 ) -> list[SearchHit]:
     """`hits` with the one first that answers, by what the question asks for.
 
@@ -58,15 +52,18 @@ def newest_first(
         return list(hits)
     wanted = frozenset(map(stem, asked.words))
     named = any("speaker" in hit.parts for hit in hits)
-    read = [_read(hit, asked, wanted, named=named) for hit in hits[:_LOOKED_AT]]
-    standing = _in_time([one.states for one in read], read, asked, periods, anchor)
-    least = _LEAD * own_score(hits[0])
+    read = [_read(hit, asked, wanted, named=named) for hit in hits[: weights.compared]]
+    standing = [one.states for one in read]
+    late = [_is_beyond(one.hit, asked, periods, anchor, weights) for one in read]
+    if any(good and not beyond for good, beyond in zip(standing, late, strict=True)):
+        standing = [good and not beyond for good, beyond in zip(standing, late, strict=True)]
+    least = weights.lead * own_score(hits[0])
     usable = (nth for nth, good in enumerate(standing) if good and own_score(hits[nth]) >= least)
     lead = next(usable, 0)
     other = next((nth for nth, good in enumerate(standing) if good and nth != lead), None)
-    near = other is not None and (other < 2 or asked.order == "older")
-    if near and other is not None and _before(read[other], read[lead], asked, wanted, cosine):
-        lead = other
+    if other is not None and (other < 2 or asked.order == "older"):
+        compare = _Compare(asked, wanted, cosine, weights)
+        lead = other if compare.comes_before(read[other], read[lead]) else lead
     return [hits[lead], *hits[:lead], *hits[lead + 1 :]]
 
 
@@ -76,64 +73,64 @@ def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool) 
     return _Read(hit, sentence, stems, stating.states(sentence, asked, wanted, named=named))
 
 
-def _in_time(
-    standing: list[bool],
-    read: Sequence[_Read],
+def _is_beyond(
+    hit: SearchHit,
     asked: Asked,
     periods: Sequence[Period],
     anchor: Anchor | None,
-) -> list[bool]:
-    """`standing` without what was said long after the one time that is asked about, or before
-    the event since which it is asked, if anything else was said. What was before an event is the
-    older of two anyway."""
-    if anchor is not None and not anchor.before:
-        early = [not _is_beyond(one.hit, anchor) for one in read]
-    elif len(periods) == 1:
-        early = [not _is_late(one.hit, asked, periods[0]) for one in read]
-    else:
-        return standing
-    both = [good and soon for good, soon in zip(standing, early, strict=True)]
-    return both if any(both) else standing
-
-
-def _is_beyond(hit: SearchHit, anchor: Anchor) -> bool:
-    when = time_of(hit)
-    return when is not None and anchor.excludes(date.fromisoformat(when[:10]))
-
-
-def _is_late(hit: SearchHit, asked: Asked, period: Period) -> bool:
+    weights: Weights,
+) -> bool:
+    """Whether it was said long after the one time that is asked about, or before the event since
+    which it is asked. What was before an event is the older of two anyway."""
     when = time_of(hit)
     if when is None:
         return False
     day = date.fromisoformat(when[:10])
+    if anchor is not None:
+        return not anchor.before and anchor.excludes(day)
+    return len(periods) == 1 and _is_late(day, asked, periods[0], weights)
+
+
+def _is_late(day: date, asked: Asked, period: Period, weights: Weights) -> bool:
     if period.any_year:
         return asked.until and day >= period.in_year(day.year).start
     if asked.until:
         return day > period.start
-    return day - period.end > timedelta(days=_TOLD_LATER)
+    return day - period.end > timedelta(days=weights.told_later)
 
 
-def _before(
-    other: _Read, lead: _Read, asked: Asked, wanted: frozenset[str], cosine: Cosine | None
-) -> bool:
-    """Whether `other` comes before `lead`."""
-    if asked.order == "older":
-        return is_newer(lead.hit, other.hit)
-    if not is_newer(other.hit, lead.hit):
-        return False
-    if own_score(other.hit) < _LEAST * own_score(lead.hit):
-        return False
-    if len(wanted & other.stems) < _SHARED * len(wanted & lead.stems):
-        return False
-    if _of_another_kind(other, lead, asked, wanted):
-        return False
-    if stating.asks_of_oneself(asked) and stating.is_own(lead.sentence, wanted):
-        # "My car is a Kia" is not replaced by what ties its car to nobody.
-        if not stating.is_own(other.sentence, wanted):
+@dataclass(frozen=True)
+class _Compare:
+    """Two results, for one question."""
+
+    asked: Asked
+    wanted: frozenset[str]
+    cosine: Cosine | None
+    weights: Weights
+
+    def comes_before(self, other: _Read, lead: _Read) -> bool:
+        """Whether `other` comes before `lead`."""
+        if self.asked.order == "older":
+            return is_newer(lead.hit, other.hit)
+        if not is_newer(other.hit, lead.hit) or not self._alike(other, lead):
             return False
-    if asked.order == "alike":
-        return cosine is not None and cosine(other.sentence, lead.sentence) >= _ALIKE
-    return True
+        if self.asked.order != "alike":
+            return True
+        cosine = self.cosine
+        return cosine is not None and cosine(other.sentence, lead.sentence) >= self.weights.alike
+
+    def _alike(self, other: _Read, lead: _Read) -> bool:
+        """Whether both are about the same thing, as far as words tell."""
+        wanted, weights = self.wanted, self.weights
+        if own_score(other.hit) < weights.least * own_score(lead.hit):
+            return False
+        if len(wanted & other.stems) < weights.shared * len(wanted & lead.stems):
+            return False
+        if _of_another_kind(other, lead, self.asked, wanted):
+            return False
+        # "My car is a Kia" is not replaced by what ties its car to nobody.
+        own = stating.asks_of_oneself(self.asked) and stating.is_own(lead.sentence, wanted)
+        return not own or stating.is_own(other.sentence, wanted)
 
 
 def _of_another_kind(other: _Read, lead: _Read, asked: Asked, wanted: frozenset[str]) -> bool:

@@ -3,7 +3,7 @@
 text(i)    = f(i) + beside * (f(i-1) + f(i+1)) + beyond * (f(i-2) + f(i+2))
 vector(i)  = c(i) + beside_near * (c(i-1) + c(i+1))
 session(s) = mean of the three largest f in s; and the same of c
-score(i)   = text(i) / max text + session * (1 + fusion / 2) * session(s of i) / max session
+score(i)   = text(i) / max text + session * (1 + session_beside_vectors * fusion) * session(s of i) / max session
              + fusion * (vector(i) + session_near * the session's of c / max of those)
 score(i)  *= (1 + speaker * named) * (1 + time * holds a time) * (1 + date * of the time named)
              * (1 + wish * says what the user wants, where advice is asked for)
@@ -88,7 +88,7 @@ def _add_up(pool: Pool, cosine: Scale, weights: Weights) -> None:
     by_vectors = _sessions(pool, weights, [turn.near for turn in pool.turns.values()])
     best = max((candidate.around for candidate in pool), default=0.0) or 1.0
     # The session keeps its share beside what vectors add.
-    share = weights.session * (1 + cosine.fusion / 2)
+    share = weights.session * (1 + weights.session_beside_vectors * cosine.fusion)
     for candidate in pool:
         text, session, vector = candidate.around / best, 0.0, cosine.fusion * candidate.near
         if candidate.memory is None:

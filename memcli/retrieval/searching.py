@@ -25,8 +25,6 @@ from memcli.store import texts, turns
 from memcli.store.driver import sqlite3
 from memcli.store.texts import Among
 
-_SPREAD = 1.4
-
 
 class QueryEmbedder(Protocol):
     """What turns a question into a vector that may be compared with the store's.
@@ -91,7 +89,7 @@ def search(
     hits = presenter.hits(ranked)
     if options.newest and options.rank == "recipe":
         near = None if embedder is None else _cosine(embedder)
-        hits = newest_first(hits, asked, found.times, near, found.anchor)
+        hits = newest_first(hits, asked, found.times, near, found.anchor, weights)
     hits, left_out = presenter.packed(hits)
     return SearchReport(
         query,
@@ -162,7 +160,9 @@ def _ranked(
         named=found.named,
         periods=dated,
         texts=lambda candidates: _texts(view, candidates),
-        cosine=Scale() if embedder is None else Scale(embedder.fusion, _unrelated(embedder)),
+        cosine=Scale()
+        if embedder is None
+        else Scale(embedder.fusion, _unrelated(embedder, weights)),
         weights=weights,
     )
     if options.rank == "recipe":
@@ -173,10 +173,10 @@ def _ranked(
     return ranked(options.rank, scored, setting)
 
 
-def _unrelated(embedder: QueryEmbedder) -> float:
+def _unrelated(embedder: QueryEmbedder, weights: Weights) -> float:
     """About the cosine of two texts that have nothing to do with each other: as far below what
     counts as related as models were found to put it, those too whose cosines are all high."""
-    return 1 - _SPREAD * (1 - embedder.related)
+    return 1 - weights.spread * (1 - embedder.related)
 
 
 def _texts(view: SearchView, found: Sequence[Candidate]) -> dict[int, str]:

@@ -39,6 +39,25 @@ class Weights:
     time: float = 0.5
     date: float = 0.8
     wish: float = 0.4
+    # What a session counts more where vectors do: that share of their weight.
+    session_beside_vectors: float = 0.5
+    # Where the cosines of unrelated texts lie: so many times as far from 1 as what is related.
+    spread: float = 1.4
+    # The order of the first results (newest.py): of the first one's score, what takes the place of
+    # one that states nothing, and what may come before it as the newer; of the question's words that
+    # the first has; the cosine of two sentences; results looked at; days in which a time is told of.
+    lead: float = 0.6
+    least: float = 0.6
+    shared: float = 0.6
+    alike: float = 0.6
+    compared: int = 4
+    told_later: int = 31
+    # Events that times are counted from (anchors.py): records looked at, the share of the event's
+    # words, days before and after.
+    event_records: int = 5
+    event_words: float = 0.6
+    event_near: int = 7
+    event_far: int = 60
 
 
 RECIPE = Weights()
