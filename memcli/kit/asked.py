@@ -13,6 +13,8 @@ from memcli.kit.words import COMMON_WORDS, STOP_WORDS, listed, words
 Side = Literal["before", "after"]
 Order = Literal["score", "older", "alike", "newer"]
 
+# Of a pasted page its beginning is asked for: each word is a look into the index.
+_MOST_WORDS = 100
 # Words that say nothing of what is asked about. Fewer than the embedder's STOP_WORDS: "before",
 # "more", "same" or "own" may well be what tells two statements apart.
 _EMPTY = listed("""
@@ -144,7 +146,8 @@ def _pairs(said: Sequence[str]) -> tuple[tuple[str, str], ...]:
 def about(said: Collection[str]) -> tuple[str, ...]:
     """The words that say what a text is about; all of them if none does."""
     bare = dict.fromkeys(word.removesuffix("'s") for word in said)
-    return tuple(word for word in bare if word not in _EMPTY) or tuple(bare)
+    found = tuple(word for word in bare if word not in _EMPTY) or tuple(bare)
+    return found[:_MOST_WORDS]
 
 
 def order(plain: str) -> Order:

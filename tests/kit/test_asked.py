@@ -272,3 +272,8 @@ class TestOrder:
         """There is no clock here: what is quadratic would not come back for a long time."""
         asked = read(piece * (200_000 // len(piece)))
         assert asked.words
+
+
+def test_of_a_pasted_page_the_beginning_is_asked_for() -> None:
+    page = " ".join(f"word{nth}" for nth in range(5_000))
+    assert read(page).words == tuple(f"word{nth}" for nth in range(100))
