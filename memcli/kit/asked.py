@@ -43,7 +43,7 @@ _INTERVAL = re.compile(
 # What the assistant said before is asked for; "what would you suggest" asks for something new.
 _OF_ASSISTANT = re.compile(
     r"\bremind me\b|\b(?:previous|earlier|last|past) (?:\w+ )?(?:chat|conversation|discussion)\b|"
-    r"\bdid you \w|\byou(?:'d| had| have)? (?:\w+ )?(?:recommended|suggested|said|told|gave|given|mentioned|"
+    r"\bthe (?:assistant|bot|ai)\b|\bdid you \w|\byou(?:'d| had| have)? (?:\w+ )?(?:recommended|suggested|said|told|gave|given|mentioned|"
     r"provided|wrote|proposed|advised|shared|listed|explained|described|created|came up)\b"
 )
 _PAST_STATE = re.compile(

@@ -293,8 +293,14 @@ class Settler:
         if case.undecided:
             self.undecided.update(case.fact.refs)
             nearest = next(iter(self.near.get(case.fact.ref, ())), None)
-            if nearest is not None and nearest.memory.id not in roles:
+            of_one = nearest is not None and not _of_two(case.fact, nearest.memory)
+            if nearest is not None and of_one and nearest.memory.id not in roles:
                 roles[nearest.memory.id] = contrast(case.fact.text, nearest.memory.text)
         for ident, role in roles.items():
             if ident != home and self.draft.get(ident) is not None:
                 self.draft.link(home, self._ref(ident), role, requires=[home])
+
+
+def _of_two(fact: Found, target: Memory) -> bool:
+    """Whether a fact and a memory are about two people: then neither contradicts the other."""
+    return bool({"subject", "speaker"} & {*differences(*fact.claims_beside(target))})

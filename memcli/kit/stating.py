@@ -47,6 +47,10 @@ _ONE_DAY = re.compile(
     r"this (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
+_LASTING = re.compile(
+    r"\b(?:from (?:here|now|then) on|onwards?|for good|permanently|from today|as of)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[\"“«]([^\"”»]{8,400})[\"”»]")
 _PEOPLE = (
     r"sister|brother|mother|father|mum|mom|dad|(?:grand)?parents?|cousin|uncle|aunt|"
@@ -96,7 +100,8 @@ def states(sentence: str, asked: Asked, wanted: Collection[str], *, named: bool)
     said = sentence.strip()
     if _asks(said) or not in_earnest(said):
         return False
-    if _ONE_DAY.search(said) and not (_ONE_DAY.search(asked.text) or is_change(said)):
+    lasts = _LASTING.search(said) or is_change(said) or _ONE_DAY.search(asked.text)
+    if _ONE_DAY.search(said) and not lasts:
         return False
     if _is_quoted(said, wanted):
         return False

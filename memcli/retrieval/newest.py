@@ -110,6 +110,9 @@ class _Compare:
 
     def comes_before(self, other: _Read, lead: _Read) -> bool:
         """Whether `other` comes before `lead`."""
+        # Who is asked about is not answered for by somebody else.
+        if "speaker" in lead.hit.parts and "speaker" not in other.hit.parts:
+            return False
         if self.asked.order == "older":
             return is_newer(lead.hit, other.hit)
         if not is_newer(other.hit, lead.hit) or not self._alike(other, lead):

@@ -277,3 +277,8 @@ class TestOrder:
 def test_of_a_pasted_page_the_beginning_is_asked_for() -> None:
     page = " ".join(f"word{nth}" for nth in range(5_000))
     assert read(page).words == tuple(f"word{nth}" for nth in range(100))
+
+
+def test_the_assistant_may_be_named_or_addressed() -> None:
+    for question in ("What did the assistant recommend?", "Which glaze did you recommend?"):
+        assert read(question).assistant

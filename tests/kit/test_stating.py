@@ -184,3 +184,9 @@ def test_a_long_line_comes_back(piece: str) -> None:
     stated(text, "my boat", named=True)
     stated(text, "the boat of my friends", named=True)
     assert nearest(text, {"boat"})
+
+
+def test_a_day_from_which_something_holds_is_no_exception() -> None:
+    question = "When is the standup?"
+    assert stated("Standup at half past nine today and from here on.", question)
+    assert not stated("Standup at eleven today because of the drill.", question)

@@ -244,3 +244,11 @@ class TestInASearch:
                 find(world, "What is my desk?", rank=rank, newest=on) for on in (True, False)
             )
             assert ids(one) == ids(other)
+
+
+def test_nobody_else_answers_for_who_is_asked_about() -> None:
+    hers = said(
+        "r1", "I drive a Fiat.", OLD, 4.2, speaker="Lena", parts={"text": 1, "speaker": 1.5}
+    )
+    his = said("r2", "I drive a Kia.", NEW, 2.9, speaker="Tom", parts={"text": 1})
+    assert first("Which car does Lena drive?", [hers, his]) == "r1"
