@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
+from functools import lru_cache
 
 from memcli.kit.signs import MONTHS, WEEKDAYS
 from memcli.kit.words import DIGITS, listed
@@ -65,6 +66,18 @@ def parse_time(iso: str) -> datetime:
     if found.tzinfo is None:
         return found.replace(tzinfo=timezone.utc)
     return found.astimezone(timezone.utc)
+
+
+@lru_cache(maxsize=4096)
+def known_time(iso: str | None) -> str | None:
+    """The time itself; None for none, and for what is no time: a file may be damaged anywhere."""
+    try:
+        if iso is not None:
+            parse_time(iso)
+            date.fromisoformat(iso[:10])
+        return iso
+    except (ValueError, OverflowError):
+        return None
 
 
 def format_time(moment: datetime) -> str:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from memcli.kit import stating
 from memcli.kit.asked import Asked
+from memcli.kit.dates import known_time
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.retrieval.weights import RECIPE, Weights
@@ -59,7 +60,7 @@ def anchor(
     days = turns.days_of(connection, best)
     read = turns.texts_of(connection, best)
     for item in best:
-        if item in days and _tells(read[item], said, weights.event_words):
+        if known_time(days.get(item)) and _tells(read[item], said, weights.event_words):
             return Anchor(date.fromisoformat(days[item]), side == "before")
     return None
 

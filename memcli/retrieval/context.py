@@ -9,7 +9,7 @@ from memcli.core.options import SearchOptions
 from memcli.core.records import Record
 from memcli.core.reports import ContextItem, ContextReport, SearchHit, SearchReport
 from memcli.kit import asked as asking
-from memcli.kit.dates import parse_time
+from memcli.kit.dates import known_time, parse_time
 from memcli.kit.facts import is_order
 from memcli.kit.slots import SINGLE_VALUED
 from memcli.retrieval.covering import Covering
@@ -123,7 +123,8 @@ class _Composer:
         if not self._options.scope.covers(record.scope):
             return False
         return moment is None or (
-            record.said_at is not None and parse_time(record.said_at) <= parse_time(moment)
+            known_time(record.said_at) is not None
+            and parse_time(record.said_at or "") <= parse_time(moment)
         )
 
     # --- what was found -------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from memcli.core.ids import parse
 from memcli.core.reports import SearchHit
 from memcli.kit import stating
 from memcli.kit.asked import Asked
-from memcli.kit.dates import parse_time
+from memcli.kit.dates import known_time, parse_time
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words
@@ -173,4 +173,4 @@ def is_newer(one: SearchHit, other: SearchHit) -> bool:
 
 def time_of(hit: SearchHit) -> str | None:
     """When it was said, or since when it is true."""
-    return hit.said_at or hit.valid_from
+    return known_time(hit.said_at) or known_time(hit.valid_from)

@@ -13,7 +13,7 @@ from memcli.core.reports import (
     SectionName,
 )
 from memcli.errors import UsageError
-from memcli.kit.dates import parse_time
+from memcli.kit.dates import known_time, parse_time
 
 CHARACTERS_A_TOKEN = 4
 STANDING_SHARE = 3  # what stands whatever is asked takes at most this part of the budget: a third
@@ -159,7 +159,8 @@ def _by_id(item: ContextItem) -> tuple[float, str, int]:
 def _by_time(item: ContextItem) -> tuple[float, str, int]:
     """By when it was said, or since when it holds; what has no date last."""
     moment = item.said_at or item.valid_from or item.unconfirmed_since
-    time = float("inf") if moment is None else parse_time(moment).timestamp()
+    known = known_time(moment)
+    time = float("inf") if known is None else parse_time(known).timestamp()
     return (time, *_by_id(item)[1:])
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from memcli.core.memories import Memory
+from memcli.kit.dates import known_time
 from memcli.store import load, turns
 from memcli.store.turns import TurnRow
 from memcli.store.view import StoreView
@@ -104,7 +105,7 @@ def _memories(view: StoreView, items: list[int]) -> dict[int, Candidate]:
     return {
         item: Candidate(
             item,
-            memory.valid_from,
+            known_time(memory.valid_from),
             speaker=said_by(memory),
             memory=memory,
         )
@@ -125,7 +126,7 @@ def _turns(pool: Pool, rows: Iterable[TurnRow]) -> dict[int, Candidate]:
             carrier[row.item] = previous
             attachments += 1
             continue
-        previous = Candidate(row.item, row.said_at, row.speaker, row.role, row.session)
+        previous = Candidate(row.item, known_time(row.said_at), row.speaker, row.role, row.session)
         # What is attached takes a place in the session and is no turn of its own.
         previous.place = row.seq - attachments
         pool.turns[row.item] = carrier[row.item] = previous

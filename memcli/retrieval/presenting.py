@@ -9,7 +9,7 @@ from memcli.core.options import SearchOptions
 from memcli.core.records import Record
 from memcli.core.reports import Attached, LeftOut, SearchHit
 from memcli.kit.asked import Asked
-from memcli.kit.dates import parse_time
+from memcli.kit.dates import known_time, parse_time
 from memcli.kit.words import folded
 from memcli.retrieval.pool import Candidate, said_by
 from memcli.retrieval.standing import Standing, holds_at
@@ -178,7 +178,8 @@ def _raw(
 def _true_at(hit: SearchHit, moment: str) -> bool:
     """Whether a memory was true at a time, as far as is known; a record: whether it was said."""
     if hit.layer == "raw":
-        return hit.said_at is not None and parse_time(hit.said_at) <= parse_time(moment)
+        said_at = known_time(hit.said_at)
+        return said_at is not None and parse_time(said_at) <= parse_time(moment)
     return holds_at(hit.valid_from, hit.valid_to, moment)
 
 
