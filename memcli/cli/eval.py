@@ -190,7 +190,8 @@ def eval(  # named as the command is
             max_usd=max_usd,
             strict=strict,
             export=export,
-            fail_under=words(fail_under),
+            # One that is empty is refused: in a script it would be a demand that is lost.
+            fail_under=tuple(one.strip() for value in fail_under or () for one in value.split(",")),
             baseline=baseline,
             seed=seed,
             progress=progress,

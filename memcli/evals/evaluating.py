@@ -29,7 +29,7 @@ from memcli.evals import (
 )
 from memcli.evals.arms import ANSWERING, Arm, arms
 from memcli.evals.level1 import Run
-from memcli.evals.metrics import Metric, chosen
+from memcli.evals.metrics import ANSWER, Metric, chosen
 from memcli.evals.suite import Suite
 from memcli.evals.worlds import Allowance, Bench, Stores
 from memcli.gateway import settings
@@ -96,6 +96,7 @@ def evaluate(wish: Wish, means: Means) -> EvalReport:
     wanted = arms(wish.arms or usual, answering=wish.level == 2)
     target = None if wish.export is None else exporting.target(wish.export)
     demanded = thresholds.demands(wish.fail_under)
+    _check_answers(wish, demanded)
     baseline = None if wish.baseline is None else thresholds.read_baseline(wish.baseline)
     suite = loading.narrowed(
         loading.load(wish.suite),
@@ -283,6 +284,7 @@ def _check(wish: Wish) -> None:
             where="--export" if wish.export is not None else "--strict",
             hint="--level 2",
         )
+    settings.limits({}, wish.limits, "")  # before anything is built
     if wish.unit not in UNITS:
         raise UsageError(
             f"There is no unit {wish.unit!r}.", where="--unit", hint=" or ".join(UNITS)
@@ -290,6 +292,17 @@ def _check(wish: Wish) -> None:
     for value, option in ((wish.k, "-k"), (wish.limit, "--limit"), (wish.budget, "--budget")):
         if value is not None and value < 1:
             raise UsageError(f"{option} {value} asks for nothing.", where=option, hint="1 or more")
+
+
+def _check_answers(wish: Wish, demanded: Sequence[thresholds.Demand]) -> None:
+    asked = {"--metric": wish.metrics, "--fail-under": [one.metric for one in demanded]}
+    for option, names in asked.items():
+        if wish.level == 1 and ANSWER in names:
+            raise UsageError(
+                f"{ANSWER} is of answers, and nothing is answered at level 1.",
+                where=option,
+                hint="--level 2",
+            )
 
 
 def _deep(wish: Wish, metrics: Sequence[Metric]) -> int:

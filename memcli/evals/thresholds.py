@@ -15,6 +15,8 @@ from memcli.evals.metrics import ANSWER, WHOLE, chosen, is_lower
 _SCHEMA = "mem.eval/1"
 # What decides over which questions are asked, and what they may find.
 _SAME = ("unit", "pool", "kinds", "categories", "roles", "limit")
+# What decides over what single metrics mean.
+_ALSO = {"coverage": ("budget",), "carried": ("budget",), ANSWER: ("budget", "strict")}
 _EVEN = 1e-9
 
 
@@ -106,7 +108,9 @@ def read_baseline(path: str) -> Mapping[str, Any]:
         problem = "is no answer of mem eval --json"
     else:
         return dict(found)
-    raise InputError(f"The baseline {problem}.", where=path, hint=f"mem eval --json > {path}")
+    raise InputError(
+        f"The baseline {problem}.", where=path, hint="make one: mem eval --json > known.json"
+    )
 
 
 def against(
@@ -122,13 +126,6 @@ def against(
             where=path,
             hint=f"it is of {str(baseline['suite'].get('name'))[:80]!r}: make one of this suite",
         )
-    other = [key for key in _SAME if baseline["settings"][key] != report.settings[key]]
-    if other:
-        raise InputError(
-            f"The baseline was made with other settings: {', '.join(other)}.",
-            where=path,
-            hint="give the same options as there",
-        )
     arms_here = {arm.name: arm for arm in report.arms}
     out = []
     for arm in baseline["arms"]:
@@ -139,6 +136,15 @@ def against(
                 continue
             if _of(here, one["metric"]) is not None:
                 out.append(_threshold(here, one["metric"], float(value), "baseline"))
+    deciding = dict.fromkeys(key for one in out for key in _ALSO.get(one.metric, ()))
+    there = baseline["settings"]
+    other = [key for key in (*_SAME, *deciding) if there.get(key) != report.settings[key]]
+    if other:
+        raise InputError(
+            f"The baseline was made with other settings: {', '.join(other)}.",
+            where=path,
+            hint="give the same options as there",
+        )
     if not out:
         raise InputError(
             "The baseline has no arm and metric of this run.",

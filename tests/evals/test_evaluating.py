@@ -203,6 +203,11 @@ def test_bad_wishes(suite: str) -> None:
         (("raw",), {"export": "longmemeval=x.jsonl"}),
         (("raw",), {"level": 2, "export": "other=x.jsonl"}),
         (("raw",), {"level": 2, "unit": "session"}),
+        (("raw",), {"metrics": ("answer_right",)}),
+        (("raw",), {"fail_under": ("answer_right=0.5",)}),
+        (("raw",), {"level": 2, "max_usd": float("nan")}),
+        (("raw",), {"max_usd": float("inf")}),
+        (("raw",), {"max_calls": -1}),
         ((), {"forms": ("poems",)}),
         ((), {"forms": ("raw",), "fail_under": ("hit@1=0.5",)}),
     ]
@@ -257,7 +262,15 @@ def test_a_threshold_on_what_no_question_is_about_is_missed(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "given",
-    ["served_correct", "served_correct=much", "=0.5", "beauty=0.5", "best:hit@1=0.5", "hit@1=nan"],
+    [
+        "",
+        "served_correct",
+        "served_correct=much",
+        "=0.5",
+        "beauty=0.5",
+        "best:hit@1=0.5",
+        "hit@1=nan",
+    ],
 )
 def test_what_demands_nothing(suite: str, given: str) -> None:
     with pytest.raises(UsageError):
@@ -294,8 +307,28 @@ def test_a_baseline_of_other_questions(suite: str, tmp_path: Path) -> None:
         lambda: run(suite, "raw", baseline=str(tmp_path / "none.json")),
         lambda: run(suite, "none", baseline=path),
     ):
-        with pytest.raises(InputError):
+        with pytest.raises(InputError) as caught:
             call()
+        assert f"> {caught.value.where}" not in caught.value.hint, "that file may be anything"
+
+
+def test_a_baseline_of_other_budgets(suite: str, tmp_path: Path) -> None:
+    """What fits into 10 tokens says nothing of what fits into 40; the rest may be compared."""
+    known = as_json(run(suite, "raw", budget=10))
+    path = str(small.written(tmp_path, known, "known.json"))
+    with pytest.raises(InputError, match="other settings: budget"):
+        run(suite, "raw", budget=40, baseline=path)
+    assert run(suite, "raw", budget=10, baseline=path).ok
+    assert run(suite, "raw", budget=40, metrics=("hit@1",), baseline=path).ok
+    assert run(suite, "raw", baseline=path).ok
+
+
+def test_a_baseline_of_other_verdicts(suite: str, tmp_path: Path) -> None:
+    known = as_json(run(suite, "raw", level=2, strict=True))
+    path = str(small.written(tmp_path, known, "known.json"))
+    with pytest.raises(InputError, match="other settings: strict"):
+        run(suite, "raw", level=2, baseline=path)
+    assert run(suite, "raw", baseline=path).ok
 
 
 # --- the data that lie beside a checkout ----------------------------------------------------------
