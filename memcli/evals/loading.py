@@ -50,8 +50,10 @@ def of_file(path: Path) -> Suite:
     """The suite in a file."""
     try:
         if not path.is_file():
+            there = path.exists()
+            what = "This is a folder." if path.is_dir() else "This is no plain file."
             raise InputError(
-                "There is no such file.",
+                what if there else "There is no such file.",
                 where=str(path),
                 hint="name a suite, or leave it out for the probes that come with the program",
             )
@@ -67,10 +69,14 @@ def of_file(path: Path) -> Suite:
 
 def of_bytes(data: bytes, name: str) -> Suite:
     """The suite in the bytes of a file called `name`."""
-    value = _value(data, name)
-    if locomo.recognises(value):  # it is read by the reader of such files, from their bytes
-        return locomo.convert(value, name, hashlib.sha256(data).hexdigest(), data)
+    suite = _converted(_value(data, name), name, data)
+    return suite if suite.probes else fields.bad("There is no question in this suite.", name)
+
+
+def _converted(value: Any, name: str, data: bytes) -> Suite:
     sha256 = hashlib.sha256(data).hexdigest()
+    if locomo.recognises(value):  # it is read by the reader of such files, from their bytes
+        return locomo.convert(value, name, sha256, data)
     for form in _FORMS:
         if form.recognises(value):
             suite: Suite = form.convert(value, name, sha256)

@@ -9,6 +9,7 @@ from memcli.evals import fields
 from memcli.evals.suite import KINDS, Probe, Suite, World
 
 NAME = "probes"
+SCHEMA = "mem.suite/1"
 _RECORD = ("session", "time", "role", "text", "ref", "speaker", "attachments")
 _PROBE = (
     *("id", "kind", "records", "world", "question", "question_time", "answer", "current_refs"),
@@ -31,6 +32,9 @@ def recognises(value: Any) -> bool:
 def convert(value: Any, name: str, sha256: str) -> Suite:
     """The suite; raises InputError. A list of probes stands for an object with `probes` alone."""
     whole = {"probes": value} if isinstance(value, list) else fields.table(value, name)
+    schema = whole.get("schema") or SCHEMA
+    if schema != SCHEMA:
+        fields.bad(f"The suite is of another form, {str(schema)[:60]!r}.", name)
     worlds: dict[str, World] = {}
     shared = fields.table(whole.get("worlds", {}), f"{name}, worlds")
     for title, given in shared.items():
@@ -118,6 +122,9 @@ def _probe(entry: Mapping[str, Any], ident: str, world: World, where: str) -> Pr
         for ref in refs[key]:
             if ref not in known:
                 fields.bad(f"{key} names {ref[:60]!r}, and no record has this ref.", where)
+    both = next((ref for ref in refs["current_refs"] if ref in refs["stale_refs"]), None)
+    if both is not None:
+        fields.bad(f"{both[:60]!r} is current and stale.", where)
     if kind != "abstain" and not refs["current_refs"]:
         fields.bad("current_refs is empty: only a probe of kind abstain has no answer.", where)
     return Probe(

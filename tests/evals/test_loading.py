@@ -1,6 +1,7 @@
 """Suites from files: our own form, the shapes of the benchmarks, what is wrong with them."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,10 @@ BAD: list[tuple[Any, str]] = [
     ({"some": "object"}, "no suite of a form"),
     ([], "no suite of a form"),
     ({"probes": []}, "no probe"),
+    ({"schema": "mem.suite/2", "probes": [small.UPDATE]}, "'mem.suite/2'"),
+    ({"schema": 1, "probes": [small.UPDATE]}, "'1'"),
+    ({"chat": [], "probing_questions": {}}, "no question"),
+    ({"probes": [{**small.UPDATE, "stale_refs": ["old", "new"]}]}, "'new' is current and stale"),
     ({"probes": {}}, "no list"),
     ({"probes": ["x"]}, "no object"),
     ({"probes": [{**small.UPDATE, "id": ""}]}, "'id' is missing"),
@@ -92,9 +97,13 @@ def test_a_bad_suite_is_refused_with_words(tmp_path: Path, value: Any, what: str
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(InputError):
-            loading.load(str(path))
+    with pytest.raises(InputError, match="no such file"):
+        loading.load(str(tmp_path / "none.json"))
+    with pytest.raises(InputError, match="is a folder"):
+        loading.load(str(tmp_path))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="no plain file"):
+        loading.load(str(tmp_path / "pipe"))
 
 
 def test_locomo(tmp_path: Path) -> None:
