@@ -80,6 +80,13 @@ def scope_of(values: Sequence[str] | None) -> Scope | None:
                 where="--scope",
                 hint=f"one of {', '.join(_SCOPE_KEYS)}: --scope user=ada",
             )
+        # A variable of a script that is not set: everybody's would be shown, or stored as nobody's.
+        if not known[key].strip():
+            raise UsageError(
+                f"--scope names no {key}.",
+                where="--scope",
+                hint=f"--scope {key}=NAME, or leave it out",
+            )
     return Scope(**known)
 
 

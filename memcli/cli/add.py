@@ -52,6 +52,7 @@ def add(
 
     Makes the store if there is none.
     """
+    wanted = scope_of(scope) or Scope()
     said = _stdin() if text == "-" else text
     with api.open_store(store, mode="create", now=now) as opened:
         report = opened.add(
@@ -60,7 +61,7 @@ def add(
             speaker=speaker,
             session=session,
             said_at=said_at,
-            scope=scope_of(scope) or Scope(),
+            scope=wanted,
             redact=not no_redact,
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))

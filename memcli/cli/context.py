@@ -63,12 +63,13 @@ def context(
             "--json and --format disagree.", where="mem context", hint="give one of them"
         )
     chosen = "json" if as_json else format
+    wanted = scope_of(scope)
     with api.open_store(store, now=now) as opened:
         report = opened.context(
             query,
             budget=budget,
             format=chosen,
-            scope=scope_of(scope),
+            scope=wanted,
             valid_at=valid_at,
             known_at=known_at,
             vectors=not lexical,

@@ -93,6 +93,7 @@ def ingest(
         raise UsageError(
             "No source is given.", where="mem ingest", hint="mem ingest chat.jsonl, or - for stdin"
         )
+    wanted = scope_of(scope) or Scope()
     options = ReadOptions(
         all_branches=all_branches,
         include=_included(include),
@@ -114,7 +115,7 @@ def ingest(
         report = opened.ingest(
             sources,
             format=format,
-            scope=scope_of(scope) or Scope(),
+            scope=wanted,
             options=options,
             redact=not no_redact,
             dry_run=dry_run,

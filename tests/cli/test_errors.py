@@ -132,6 +132,12 @@ def test_an_interrupt(run: Run, store: FakeStore) -> None:
     [
         (("search", "x", "--scope", "user"), "'user' is not of the form key=value."),
         (("search", "x", "--scope", "team=a"), "A scope has no key 'team'."),
+        (("search", "x", "--scope", "user="), "--scope names no user."),
+        (
+            ("context", "x", "--scope", "user=a", "--scope", "project= "),
+            "--scope names no project.",
+        ),
+        (("add", "x", "--scope", "user="), "--scope names no user."),
         (("search", "x", "--scope", "user=a", "--scope", "user=b"), "given twice"),
         (("search", "x", "--include", "everything"), "'everything'"),
         (("consolidate", "--strategy", "s", "--param", "=x"), "key=value"),
