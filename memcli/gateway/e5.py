@@ -6,6 +6,8 @@ a word before each text, which the library puts there: "query: " or "passage: ".
 """
 
 import ctypes
+import os
+import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from memcli.gateway.naming import E5 as NAME
 from memcli.gateway.packaged import Carried, Model, Packaged, Vector
 
 _BLOCK = 32
+_MAGIC = b"E5S1"
 _ENGINES = ("_engine*.so", "_engine*.dylib", "_engine*.dll", "_engine*.pyd")
 
 MODEL = Model(
@@ -75,6 +78,7 @@ class E5(Packaged):
         if self._handle is None:
             try:
                 weights = self._path("weights")
+                check(weights)
                 self._library = _engine(weights.parent)
                 self._handle = self._library.e5_load(str(weights).encode())
                 if not self._handle or self._library.e5_dim(self._handle) != self.dimensions:
@@ -84,6 +88,33 @@ class E5(Packaged):
                 raise self._failed(error) from error
         assert self._handle is not None
         return self._handle
+
+
+def check(weights: Path) -> None:
+    """Raise ValueError where the file ends before what it names: the library, which maps it and
+    asks nothing, would read on, and the process would die."""
+    with weights.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+
+        def numbers(form: str, skip: int = 0) -> tuple[int, ...]:
+            """What stands `skip` bytes on."""
+            width = struct.calcsize(form)
+            if skip < 0 or file.tell() + skip + width > size:
+                raise ValueError("its weights are cut short")
+            file.seek(skip, os.SEEK_CUR)
+            return struct.unpack(form, file.read(width))
+
+        if bytes(numbers("<4B")) != _MAGIC:
+            raise ValueError("its weights cannot be read")
+        # A version, nine numbers of the model; of its tokenizer, the parts of words and five numbers.
+        parts, *_, letters = numbers("<5iQ", skip=40)
+        _, table = numbers("<iI", skip=8 * parts + 4 + letters)
+        (tensors,) = numbers("<i", skip=table)
+        for _ in range(tensors):
+            (name,) = numbers("<H")
+            *_, start, length = numbers("<BIQQ", skip=name)
+            if start + length > size:
+                raise ValueError("its weights are cut short")
 
 
 def _engine(folder: Path) -> Any:

@@ -2,11 +2,13 @@
 
 import math
 from operator import mul
+from pathlib import Path
 
 import pytest
 
 from memcli.engine.embedding import encode
-from memcli.errors import UsageError
+from memcli.errors import GatewayError, UsageError
+from memcli.gateway import e5 as gateway_e5
 from memcli.gateway.local import NAMES, install_hint, lacking, local
 from memcli.gateway.measured import MEASURED, UNMEASURED_FUSION
 from memcli.gateway.naming import E5, HASH, MINILM, WORDLLAMA
@@ -62,6 +64,39 @@ def test_a_question_is_embedded_as_one() -> None:
     )
     assert cosine(german, english) > cosine(german, other) + 0.05
     embedder.close()
+
+
+@needs(E5)
+@pytest.mark.parametrize("kept", [0, 3, 100, 3_000_000, 35_000_000, -1])
+def test_weights_that_are_cut_short_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """The C library maps them and reads on: the process would die of it."""
+    embedder = local(E5)
+    assert isinstance(embedder, gateway_e5.E5)
+    whole = embedder._path("weights")
+    gateway_e5.check(whole)
+    cut = tmp_path / whole.name
+    with whole.open("rb") as file:
+        cut.write_bytes(file.read(kept if kept >= 0 else whole.stat().st_size + kept))
+    monkeypatch.setattr(embedder, "_path", lambda role: cut)
+    with pytest.raises(GatewayError, match="its weights are cut short"):
+        embedder.embed(["tea"])
+
+
+@needs(E5)
+def test_another_file_in_the_place_of_the_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = local(E5)
+    other = tmp_path / "e5-small-q4.bin"
+    other.write_bytes(b"E5S1" + b"\xff" * 1_000_000)
+    monkeypatch.setattr(embedder, "_path", lambda role: other)
+    with pytest.raises(GatewayError, match="its weights"):
+        embedder.embed(["tea"])
+    other.write_bytes(b"tea" * 1_000_000)
+    with pytest.raises(GatewayError, match="its weights cannot be read"):
+        embedder.embed(["tea"])
 
 
 class TestWithoutThem:
