@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from memcli.errors import GatewayError
 from memcli.store import vectors
 from memcli.store.driver import sqlite3
 
@@ -122,9 +123,12 @@ def vector_errors(
     if embedder is not None and row != embedder.row:
         yield f"the store says {row[0]} made them, and not as this program's {embedder.row[0]} does"
         return
-    yield from _missing(connection, embedder)
-    if embedder is not None and deep:
-        yield from _stale(connection, embedder)
+    try:
+        yield from _missing(connection, embedder)
+        if embedder is not None and deep:
+            yield from _stale(connection, embedder)
+    except GatewayError as error:  # its weights are damaged, which says nothing of the store
+        yield f"are not compared with their texts: {error.what}"
 
 
 def _stray(connection: "sqlite3.Connection") -> Iterator[str]:

@@ -2,7 +2,9 @@ import struct
 
 import pytest
 
+from memcli.engine import audit
 from memcli.engine.embedding import reindex
+from memcli.errors import GatewayError
 from memcli.gateway.local import default_name
 from tests.checks.support import codes, findings, found
 from tests.engine.world import World, said
@@ -118,6 +120,21 @@ def test_a_vector_of_another_text_is_seen_by_a_deep_audit(told: World) -> None:
     )
     assert found(told, "I107") == []
     assert found(told, "I107", deep=True) == [("vectors", "1 are not those of their texts")]
+
+
+def test_an_embedder_that_cannot_be_used_blocks_no_audit(
+    told: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights that are damaged on the disk are no failure of the store, and of no other check."""
+
+    def broken(*given: object) -> object:
+        raise GatewayError("hash-1024 cannot be used: it is damaged.", where="x", hint="y")
+
+    monkeypatch.setattr(audit.embedding, "encode", broken)
+    assert found(told, "I107", deep=True) == [
+        ("vectors", "are not compared with their texts: hash-1024 cannot be used: it is damaged.")
+    ]
+    assert codes(told) == {"I107"}
 
 
 def test_an_index_in_step_is_fine_and_reindex_mends_one_that_is_not(told: World) -> None:
