@@ -42,10 +42,7 @@ def end_of(text: str) -> str | None:
     found = _parse(text)
     if found is None:
         return None
-    try:
-        return _text(found[0] + found[1] - timedelta(milliseconds=1))
-    except OverflowError:
-        return None
+    return _text(found[0] + (found[1] - timedelta(milliseconds=1)))
 
 
 def _parse(text: str) -> tuple[datetime, timedelta] | None:

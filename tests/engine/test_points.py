@@ -46,6 +46,8 @@ def dated(world: World) -> World:
         ("2026-07-12T10:00:00+01:00", 3),
         ("2026-07-12T10:00:00+05:00", 2),
         ("2031-01-01", 4),
+        ("9999-12-31", 4),
+        ("9999-12-31T23:59:59.9999Z", 4),
     ],
 )
 def test_points(dated: World, point: str, number: int) -> None:
