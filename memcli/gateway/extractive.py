@@ -7,9 +7,10 @@ pending, reason `needs-model`. A task it does not know is pending too.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memcli.gateway.rules import extracted, reconciled, summarised
+from memcli.gateway.rules import compared, extracted, reconciled, summarised
 from memcli.kit.rating import rate
 from memcli.ports import Failed, Pending, Task
+from memcli.tasks.compare_claims import CompareClaims
 from memcli.tasks.extract_facts import ExtractFacts
 from memcli.tasks.rate_importance import RateImportance, Rating, Ratings
 from memcli.tasks.reconcile import Reconcile
@@ -40,5 +41,6 @@ _RULES: dict[type[Any], Callable[[Any], Any]] = {
     RateImportance: _ratings,
     ExtractFacts: extracted,
     Reconcile: reconciled,
+    CompareClaims: compared,
     Summarise: summarised,
 }

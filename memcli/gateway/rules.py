@@ -10,6 +10,8 @@ from memcli.kit.facts import Stated, facts
 from memcli.kit.guard import Claim, may_merge
 from memcli.kit.handles import Item
 from memcli.kit.nearkey import near_key, same_key
+from memcli.tasks._shown import ShownClaim
+from memcli.tasks.compare_claims import CompareClaims, Compared, Verdict, Verdicts
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
 from memcli.tasks.reconcile import Decision, Decisions, KnownMemory, NewFact, Reconcile
 from memcli.tasks.summarise import Point, PointQuote, Summarise, Summary
@@ -77,7 +79,7 @@ def _decided(task: Reconcile, fact: NewFact, near: tuple[str, ...]) -> Decision:
     return Decision(fact=ref, op="add", reason=UNDECIDED if undecided else "nothing near")
 
 
-def _may_be_same(fact: NewFact, memory: KnownMemory) -> bool:
+def _may_be_same(fact: ShownClaim, memory: ShownClaim) -> bool:
     """Whether nothing keeps the two apart; a subject that is not known keeps nothing apart."""
     subjects = {one.subject.casefold() for one in (fact, memory) if one.subject}
     speakers = {one.item.speaker for one in (fact, memory) if one.item.speaker}
@@ -90,16 +92,15 @@ def _in_slot(task: Reconcile, fact: NewFact) -> KnownMemory | None:
     """The newest memory with another value in the fact's slot, if the slot holds one value."""
     if fact.attribute not in task.single_valued or not fact.value:
         return None
-    held = [
-        memory
-        for memory in task.memories
-        if memory.attribute == fact.attribute
-        and memory.value
-        and memory.subject.casefold() == fact.subject.casefold()
-    ]
+    held = [memory for memory in task.memories if memory.value and _share_slot(fact, memory)]
     if any(_plain(memory.value) == _plain(fact.value) for memory in held):
         return None
     return max(held, key=_since, default=None)
+
+
+def _share_slot(one: ShownClaim, other: ShownClaim) -> bool:
+    subjects = {each.subject.casefold() for each in (one, other)}
+    return one.attribute == other.attribute and len(subjects) == 1
 
 
 def _plain(value: str | None) -> str:
@@ -110,6 +111,41 @@ def _since(memory: KnownMemory) -> float:
     if memory.valid_from is None:
         return float("-inf")
     return parse_time(memory.valid_from).timestamp()
+
+
+def compared(task: CompareClaims) -> Verdicts:
+    """A verdict an item: the same by near key, in contradiction by slot; the rest undecided."""
+    return Verdicts(verdicts=tuple(_verdict(task, item) for item in task.items))
+
+
+def _verdict(task: CompareClaims, item: Compared) -> Verdict:
+    others = task.compared(item.item.ref)
+    same = [one for one in others if _says_the_same(item, one)]
+    against = [one for one in others if one not in same and _is_rival(task, item, one)]
+    left = [one for one in others if one not in same and one not in against]
+    reasons = {
+        "equal near key": same,
+        f"another value of {item.attribute}": against,
+        UNDECIDED: left,
+    }
+    return Verdict(
+        item=item.item.ref,
+        same_as=tuple(one.item.ref for one in same),
+        contradicts=tuple(one.item.ref for one in against),
+        undecided=tuple(one.item.ref for one in left),
+        reason="; ".join(reason for reason, found in reasons.items() if found),
+    )
+
+
+def _says_the_same(item: Compared, other: Compared) -> bool:
+    return same_key(item.item.text, other.item.text) and _may_be_same(item, other)
+
+
+def _is_rival(task: CompareClaims, item: Compared, other: Compared) -> bool:
+    """Whether the two set one slot, which holds one value, to two; not which of them is so."""
+    if item.attribute not in task.single_valued or not (item.value and other.value):
+        return False
+    return _share_slot(item, other) and _plain(item.value) != _plain(other.value)
 
 
 def summarised(task: Summarise) -> Summary:

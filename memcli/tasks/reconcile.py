@@ -5,14 +5,15 @@ are answered for; nothing has to be restated.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from memcli.kit.handles import Handles, Item, dialogue, sources_of
+from memcli.kit.handles import Handles, dialogue, sources_of
 from memcli.tasks._cited import Nullable, once
 from memcli.tasks._forms import Handle, Prose, Reply, Typed, bounded, read
+from memcli.tasks._shown import ShownClaim
 
 Verb = Literal["add", "update", "delete", "noop"]
 How = Literal["same", "refines", "replaces"]
@@ -42,26 +43,14 @@ class Decisions(Typed):
 
 
 @dataclass(frozen=True)
-class NewFact:
-    """A fact as it is shown (`item.ref` names it in the answer), and its slot for rules."""
+class NewFact(ShownClaim):
+    """A fact as it is shown, and its slot for rules."""
 
-    item: Item
-    attribute: str | None = None
-    value: str | None = None
-    subject: str = ""
-    valid_from: str | None = None
     change: bool = False
 
 
-@dataclass(frozen=True)
-class KnownMemory:
+class KnownMemory(ShownClaim):
     """A live memory as it is shown, and its slot and start for rules."""
-
-    item: Item
-    attribute: str | None = None
-    value: str | None = None
-    subject: str = ""
-    valid_from: str | None = None
 
 
 class _Given(Nullable):
@@ -114,8 +103,8 @@ class Reconcile:
 
     def messages(self) -> list[dict[str, str]]:
         """The prompt."""
-        new = Handles(tuple(_dated(fact) for fact in self.facts), "F")
-        old = Handles(tuple(_dated(memory) for memory in self.memories), "M")
+        new = Handles(tuple(fact.dated() for fact in self.facts), "F")
+        old = Handles(tuple(memory.dated() for memory in self.memories), "M")
         blocks = ["Remembered:\n" + old.shown(), "New:\n" + new.shown()]
         return dialogue(_TASK, blocks, _QUESTION)
 
@@ -149,12 +138,6 @@ class Reconcile:
                 Decision(fact=fact.item.ref, op="add", reason=reason) for fact in self.facts
             )
         )
-
-
-def _dated(shown: NewFact | KnownMemory) -> Item:
-    """The item with the day from which it holds, if that is known, else with its own."""
-    since = (shown.valid_from or "")[:10]
-    return replace(shown.item, day=since) if since else shown.item
 
 
 def _decision(number: int, one: _Given, facts: Handles, memories: Handles) -> Decision:

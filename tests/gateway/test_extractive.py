@@ -6,6 +6,7 @@ from memcli.gateway.extractive import Extractive
 from memcli.kit.handles import Item
 from memcli.ports import Pending
 from memcli.tasks.ask_questions import AskQuestions
+from memcli.tasks.compare_claims import CompareClaims, Compared, Verdict
 from memcli.tasks.draw_insights import DrawInsights
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
 from memcli.tasks.rate_importance import RateImportance, Rating, Ratings
@@ -202,3 +203,47 @@ def test_a_summary_has_at_most_six_points():
     assert len(answer(Summarise("day", items)).points) == 6
     assert len(answer(Summarise("day", items, most=2)).points) == 2
     assert answer(Summarise("day", ITEMS)) == Summary(text="", points=())
+
+
+def compared(item, *others, single_valued=("lives_in",)):
+    claims = [Compared(**vars(one)) for one in others]
+    task = CompareClaims((item,), tuple(claims), single_valued=frozenset(single_valued))
+    (verdict,) = answer(task).verdicts
+    return verdict
+
+
+def claim(ref, place, text=None, subject="Ada"):
+    said = Item(ref, text or f"I live in {place}.", memory=ref.startswith("m"))
+    return Compared(said, "lives_in", place, subject)
+
+
+def test_claims_are_the_same_by_near_key_and_contradict_each_other_in_a_slot():
+    others = (claim("m1", "Rome"), claim("m2", "Oslo", "i live in Oslo"), claim("m3", "Bonn"))
+    assert compared(claim("f1", "Oslo"), *others) == Verdict(
+        item="f1",
+        same_as=["m2"],
+        contradicts=["m1", "m3"],
+        reason="equal near key; another value of lives_in",
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        claim("m1", "Oslo", "My home is in Oslo."),
+        claim("m1", "Rome", subject="Bob"),
+        claim("m1", None, "I live in Rome."),
+        Compared(Item("m1", "I work in Rome.", memory=True), "works_at", "Rome", "Ada"),
+        # Equal words of two people: neither the same nor a contradiction, as far as rules see.
+        claim("m1", "Oslo", subject="Bob"),
+    ],
+)
+def test_what_no_rule_compares_is_undecided(other):
+    assert compared(claim("f1", "Oslo"), other) == Verdict(
+        item="f1", undecided=["m1"], reason="needs-model"
+    )
+
+
+def test_an_attribute_with_several_values_contradicts_nothing():
+    found = compared(claim("f1", "Oslo"), claim("m1", "Rome"), single_valued=())
+    assert (found.contradicts, found.undecided) == ((), ("m1",))

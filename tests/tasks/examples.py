@@ -8,6 +8,7 @@ from memcli import tasks
 from memcli.kit.handles import Item
 from memcli.tasks.answer_question import AnswerQuestion
 from memcli.tasks.ask_questions import AskQuestions
+from memcli.tasks.compare_claims import CompareClaims, Compared
 from memcli.tasks.draw_insights import DrawInsights
 from memcli.tasks.extract_facts import ExtractFacts
 from memcli.tasks.judge_answer import JudgeAnswer
@@ -37,6 +38,15 @@ EXAMPLES: dict[str, Any] = {
     "answer_question": AnswerQuestion(f"Where does Ada live? {HOSTILE[1]}", ITEMS, "2024-06-01"),
     "answer_question_unguided": AnswerQuestion("Where does Ada live?", PLAIN, guided=False),
     "ask_questions": AskQuestions(ITEMS, count=3),
+    "compare_claims": CompareClaims(
+        (
+            Compared(Item("f1", "Ada lives in Lisbon", roots=("r7",)), valid_from="2024-05-02"),
+            *(Compared(item, "lives_in", item.text, subject=_NAME) for item in DRAFTS),
+        ),
+        tuple(Compared(item) for item in MEMORIES),
+        against=(("f1", ("m4@2",)), ("new:2", ())),
+    ),
+    "compare_claims_all": CompareClaims((Compared(PLAIN[0]),), (Compared(PLAIN[2]),)),
     "draw_insights": DrawInsights(f"Where does Ada live? {HOSTILE[1]}", ITEMS, most=5),
     "extract_facts": ExtractFacts(
         ITEMS[:2] + EVIL,
