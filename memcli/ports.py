@@ -172,12 +172,31 @@ class View(Protocol):
         """In how many passes in force each record failed alone for `strategy` (C27)."""
         ...
 
-    def rated_by(self, ref: str) -> str | None:
-        """Who gave the importance that counts: `extractive`, a model, `person`; None if unrated."""
+    def rated_by(self, ref: str, name: str = "importance") -> str | None:
+        """Who gave the rating that counts: `extractive`, a model, `person`; None if unrated.
+
+        `name`: importance, status or pinned.
+        """
         ...
 
     def recalled(self) -> Mapping[str, str]:
         """When each record or memory (`r1`, `m1`) was last recalled, where recalls are logged."""
+        ...
+
+    def recalls(self) -> Mapping[str, Sequence[str]]:
+        """All times at which each record or memory was recalled, in order."""
+        ...
+
+    def stored(self) -> Mapping[str, str]:
+        """When each record and memory was first stored: of what has no time of its own."""
+        ...
+
+    def settled(self) -> Mapping[str, frozenset[str]]:
+        """Strategy -> ids of the records that it has settled."""
+        ...
+
+    def last_pass(self, strategy: str) -> tuple[str, str] | None:
+        """(id, time) of the newest pass of a strategy that was not taken back; None if none."""
         ...
 
 

@@ -58,8 +58,9 @@ class FakeView:
     """Implements ports.View over the records and memories given, which stand in time order.
 
     `consumed`: strategy -> record ids. `tombstones`: (kind, near key, record ids) of what was
-    rejected. `raters` and `recalls` answer `rated_by` and `recalled`. `gone`: memories not held any
-    more, which others may still cite. Text search counts the query's words: score 1.0 for an item
+    rejected. `raters`: who rated the importance of an item (`m1`), or something else (`m1 status`).
+    `recalls`: the time of an item's recall, or all of them. `passes`: strategy -> (id, time) of its
+    last one. `gone`: memories not held any more, which others may still cite. Text search counts the query's words: score 1.0 for an item
     that holds them all.
     """
 
@@ -69,7 +70,8 @@ class FakeView:
         consumed: Mapping[str, Iterable[str]] | None = None,
         tombstones: Iterable[tuple[str, str, Iterable[str]]] = (),
         raters: Mapping[str, str] | None = None,
-        recalls: Mapping[str, str] | None = None,
+        recalls: Mapping[str, str | Sequence[str]] | None = None,
+        passes: Mapping[str, tuple[str, str]] | None = None,
         gone: Iterable[Memory] = (),
         failures: Mapping[str, int] | None = None,
         point: str = "p1",
@@ -81,6 +83,7 @@ class FakeView:
         self._tombstones = [(kind, near, frozenset(refs)) for kind, near, refs in tombstones]
         self._raters = dict(raters or {})
         self._recalls = dict(recalls or {})
+        self._passes = dict(passes or {})
         self._gone = {memory.id: memory for memory in gone}
         self._failures = dict(failures or {})
         self._by_ref: dict[str, Record | Memory] = {record.id: record for record in self._records}
@@ -173,16 +176,35 @@ class FakeView:
         """As given."""
         return self._failures
 
-    def rated_by(self, ref: str) -> str | None:
+    def rated_by(self, ref: str, name: str = "importance") -> str | None:
         """Who rated it; `person` where nobody is named."""
         item = self.get(ref)
-        if item is None or item.importance is None:
+        if item is None or getattr(item, name) in (None, "active", False):
             return None
-        return self._raters.get(item.id, "person")
+        return self._raters.get(item.id if name == "importance" else f"{item.id} {name}", "person")
 
     def recalled(self) -> Mapping[str, str]:
         """Last recalls by id."""
-        return self._recalls
+        return {ref: max(times) for ref, times in self.recalls().items()}
+
+    def recalls(self) -> Mapping[str, Sequence[str]]:
+        """All recalls by id."""
+        return {
+            ref: (given,) if isinstance(given, str) else tuple(given)
+            for ref, given in self._recalls.items()
+        }
+
+    def stored(self) -> Mapping[str, str]:
+        """Nothing: what is given here was never stored."""
+        return {}
+
+    def settled(self) -> Mapping[str, frozenset[str]]:
+        """As given."""
+        return self._consumed
+
+    def last_pass(self, strategy: str) -> tuple[str, str] | None:
+        """As given."""
+        return self._passes.get(strategy)
 
     def after(self, plan: Plan, strategy: str) -> "FakeView":
         """The view as it is once `plan` is applied; nothing is checked.
@@ -199,9 +221,10 @@ class FakeView:
         revised = {ids.memory_of(op.target) for op in plan.ops if isinstance(op, Revise)}
         raters = dict(self._raters)
         for ref in (*(record.id for record in self._records), *(one.id for one in memories)):
-            by = laid.rated_by(ref)
-            if by is not None:
-                raters[names.get(ref, ref)] = by
+            for name, end in (("importance", ""), ("status", " status"), ("pinned", " pinned")):
+                by = laid.rated_by(ref, name)
+                if by is not None:
+                    raters[names.get(ref, ref) + end] = by
         consumed = dict(self._consumed)
         consumed[strategy] = consumed.get(strategy, frozenset()) | frozenset(plan.consumed)
         kept = {memory.id for memory in memories}
@@ -212,6 +235,7 @@ class FakeView:
             tombstones=self._tombstones,
             raters=raters,
             recalls=self._recalls,
+            passes=self._passes,
             gone=[*self._gone.values(), *(m for m in self._memories if m.id not in kept)],
             point=f"p{ids.parse(self.point, 'p').number + 1}",
         )
@@ -227,6 +251,7 @@ class FakeView:
             tombstones=[*self._tombstones, grave],
             raters=self._raters,
             recalls=self._recalls,
+            passes=self._passes,
             gone=[*self._gone.values(), *(m for m in self._memories if m.id == memory.id)],
             point=self.point,
         )

@@ -66,6 +66,7 @@ class Record:
     active: bool = True
     importance: int | None = None
     status: str = "active"
+    pinned: bool = False
 
     @property
     def ref(self) -> str:

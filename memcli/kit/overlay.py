@@ -50,7 +50,7 @@ class Overlay:
         """Take all operations off again."""
         self._memories: dict[str, Memory] = {}  # added or changed, by id
         self._records: dict[str, Record] = {}  # rated, by id
-        self._raters: dict[str, str] = {}
+        self._raters: dict[tuple[str, str], str] = {}  # by id and name of the rating
         self._gone: set[str] = set()
         self._consumed: set[str] = set()
 
@@ -153,11 +153,10 @@ class Overlay:
         found = self.get(ids.memory_of(op.target))
         if found is None:
             raise KeyError(op.target)
-        if op.name == "importance":
-            self._raters[found.id] = op.by
+        self._raters[found.id, op.name] = op.by
         if isinstance(found, Memory):
             self._change(found.id, replace(found, **{op.name: op.value}))  # type: ignore[arg-type]
-        elif op.name != "pinned":
+        else:
             rated = replace(found, **{op.name: op.value})  # type: ignore[arg-type]
             self._records[found.id] = rated
 
@@ -301,13 +300,32 @@ class Overlay:
         """As the view says."""
         return self.base.failures(strategy)
 
-    def rated_by(self, ref: str) -> str | None:
-        """Who gave the importance that counts."""
-        return self._raters.get(ids.memory_of(ref)) or self.base.rated_by(ref)
+    def rated_by(self, ref: str, name: str = "importance") -> str | None:
+        """Who gave the rating of this name that counts."""
+        return self._raters.get((ids.memory_of(ref), name)) or self.base.rated_by(ref, name)
 
     def recalled(self) -> Mapping[str, str]:
         """When each record or memory was last recalled."""
         return self.base.recalled()
+
+    def recalls(self) -> Mapping[str, Sequence[str]]:
+        """As the view says."""
+        return self.base.recalls()
+
+    def stored(self) -> Mapping[str, str]:
+        """As the view says."""
+        return self.base.stored()
+
+    def settled(self) -> Mapping[str, frozenset[str]]:
+        """As the view says, with what the operations settle."""
+        found = dict(self.base.settled())
+        if self._consumed:
+            found[self.strategy] = found.get(self.strategy, frozenset()) | self._consumed
+        return found
+
+    def last_pass(self, strategy: str) -> tuple[str, str] | None:
+        """As the view says."""
+        return self.base.last_pass(strategy)
 
     def _unchanged(self, ident: str) -> bool:
         return ident not in self._gone and ident not in self._memories

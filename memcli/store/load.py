@@ -102,6 +102,7 @@ def _record(row: Sequence[Any], rated: dict[str, Any], active: bool) -> Record:
         active=active,
         importance=rated.get("importance"),
         status=rated.get("status", "active"),
+        pinned=bool(rated.get("pinned", False)),
     )
 
 

@@ -12,7 +12,7 @@ from memcli.core import ids
 from memcli.core.edges import EdgeRow
 from memcli.core.memories import Memory
 from memcli.core.records import Record, Scope, Session
-from memcli.store import load
+from memcli.store import load, uses
 from memcli.store.driver import sqlite3
 
 _CLOSURE = f"""
@@ -279,24 +279,29 @@ class StoreView:
         )
         return frozenset(f"r{row[0]}" for row in rows)
 
-    def rated_by(self, ref: str) -> str | None:
-        """Who gave the importance that counts; None if it is not rated."""
-        row = self.connection.execute(
-            "SELECT t.made_by FROM rating t CROSS JOIN life l ON l.item = t.item"
-            f" WHERE t.node = :node AND t.name = 'importance' AND {load.HELD}"
-            " ORDER BY t.item DESC LIMIT 1",
-            {"node": self.node(ref), "at": self.at},
-        ).fetchone()
-        return None if row is None else str(row[0])
+    def rated_by(self, ref: str, name: str = "importance") -> str | None:
+        """Who gave the rating of this name that counts; None if there is none."""
+        return uses.rated_by(self.connection, self.at, self.node(ref), name)
 
     def recalled(self) -> Mapping[str, str]:
         """When each record or memory was last recalled, where recalls are logged."""
-        rows = self.connection.execute(
-            "SELECT coalesce('r' || r.id, 'm' || v.memory), max(c.at) FROM recall c"
-            " LEFT JOIN record r ON r.item = c.item LEFT JOIN version v ON v.item = c.item"
-            " GROUP BY 1"
-        )
-        return dict(rows.fetchall())
+        return {ref: times[-1] for ref, times in self.recalls().items()}
+
+    def recalls(self) -> Mapping[str, Sequence[str]]:
+        """All times at which each record or memory was recalled, in order."""
+        return uses.recalls(self.connection)
+
+    def stored(self) -> Mapping[str, str]:
+        """When each record and memory was first stored."""
+        return uses.stored(self.connection)
+
+    def settled(self) -> Mapping[str, frozenset[str]]:
+        """Strategy -> ids of the records that it has settled."""
+        return uses.settled(self.connection, self.at)
+
+    def last_pass(self, strategy: str) -> tuple[str, str] | None:
+        """(id, time) of the newest pass of a strategy that is in force."""
+        return uses.last_pass(self.connection, self.at, strategy)
 
     # --- more for reports, checks and the engine ------------------------------------------------
 
