@@ -92,6 +92,7 @@ class _Checker:
         self.evidence: dict[str, set[str]] = {}
         self.retired: set[str] = set()
         self.survivors: set[str] = set()
+        self.revised: dict[str, Memory] = {}
         self.live_uids = {memory.uid for memory in view.memories()}
 
     def take(self, op: Operation, label: str) -> None:
@@ -179,6 +180,10 @@ class _Checker:
         if op.replace_evidence:
             self._rests_on(memory).clear()
         self._rests_on(memory).update(cite.ref for cite in op.evidence)
+        begins = op.valid_from or memory.valid_from
+        self.revised[memory.id] = dataclasses.replace(
+            memory, text=memory.text if op.text is None else op.text, valid_from=begins
+        )
         return op
 
     def _still_held(self, memory: Memory) -> tuple[Cite, ...]:
@@ -295,7 +300,8 @@ class _Checker:
             if ref in self.drafts:
                 return self.drafts[ref]
             raise _RefusedError("requires-rejected" if ref in self.refused else "unknown-id")
-        found = self.view.get(ref)
+        # `m1@1` is the version that was shown; `m1`, once the plan revised it, the new one.
+        found = self.revised.get(ref) or self.view.get(ref)
         if found is None:
             raise _RefusedError("unknown-id")
         if ids.memory_of(ref) in self.retired:
@@ -341,7 +347,8 @@ class _Checker:
                 continue
             good = tuple(q for q in cite.quotes if find_quote(source.text, q) is not None)
             asked, kept = asked + len(cite.quotes), kept + len(good)
-            ref = source.ref if isinstance(source, Memory) else source.id
+            versioned = isinstance(source, Memory) and cite.ref not in self.revised
+            ref = source.ref if versioned else source.id
             found[ref] = tuple(dict.fromkeys((*found.get(ref, ()), *good)))
         if asked and not kept:
             raise _RefusedError("quote-not-in-source")
