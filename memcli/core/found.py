@@ -38,8 +38,8 @@ class Found:
 class Skipped:
     """A unit that becomes no record, with the reason's stable word; `count` units at once.
 
-    `identity` is given for `inactive_branch`: a record that an earlier ingest made of this unit
-    is to be marked inactive.
+    `identity` is given for what was left or removed: a record that an earlier ingest made of this
+    unit is to be marked inactive. A count of 0 carries an identity or a warning and nothing else.
     """
 
     reason: str

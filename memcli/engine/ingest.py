@@ -167,7 +167,8 @@ class Ingest:
             yield batch
 
     def _skipped(self, tally: _Tally, batch: _Batch, unit: Skipped) -> None:
-        tally.skipped[unit.reason] += unit.count
+        if unit.count:
+            tally.skipped[unit.reason] += unit.count
         if unit.warning is not None:
             self.warnings.append(f"{tally.path}: {unit.warning}")
         if unit.identity is not None:

@@ -23,7 +23,8 @@ class Turn:
     """One utterance or tool result, with what hangs on it.
 
     `native` is the source's id of the message, `part` names one of several records of it (the id
-    of a call). `thinking`: texts; an empty one is encrypted. `speaks` False: nothing was said.
+    of a call). `thinking`: texts; an empty one is encrypted. `left`: the reason why it is no longer
+    part of the conversation, if it is not. `speaks` False: nothing was said.
     """
 
     role: Role
@@ -41,6 +42,7 @@ class Turn:
     native: str | None = None
     part: str | None = None
     line: int | None = None
+    left: str | None = None
 
     @property
     def speaks(self) -> bool:
@@ -87,7 +89,9 @@ class Conversation:
     """What is known of a conversation before its turns: key in the source, time, title.
 
     `key` None: unnamed, so that its key is the digest of its opening. `apart` is `--session`.
-    `alone`: the input holds nothing else, so that `--session` names it.
+    `alone`: the input holds nothing else, so that `--session` names it. `all_branches`: turns that
+    were left are taken too, as inactive. `by_text`: ids come and go when history is sent again, so
+    that it is known by its text alone.
     """
 
     key: str | None = None
@@ -97,6 +101,8 @@ class Conversation:
     title: str | None = None
     scope: Scope = Scope()
     thinking: bool = False
+    all_branches: bool = False
+    by_text: bool = False
 
 
 def units(
@@ -108,7 +114,7 @@ def units(
     iterator, which may not fit into memory, is taken as new.
     """
     chain = Chain("\n".join(name for name in (conversation.key, conversation.apart) if name))
-    steps = ((item, _step(chain, item)) for item in items)
+    steps = ((item, _step(chain, item, conversation.by_text)) for item in items)
     held = list(steps) if isinstance(items, list) else _opening(steps)
     turns = [(item, ident) for item, ident in held if isinstance(item, Turn)]
     given = 0
@@ -148,10 +154,10 @@ def _opening(steps: Iterator[Step]) -> list[Step]:
     return held
 
 
-def _step(chain: Chain, item: Turn | Skipped | Bad) -> str:
+def _step(chain: Chain, item: Turn | Skipped | Bad, by_text: bool) -> str:
     if not isinstance(item, Turn):
         return ""
-    if item.native is not None and len(item.native) >= _OWN_ID:
+    if not by_text and item.native is not None and len(item.native) >= _OWN_ID:
         # The text behind such an id may be edited: the conversation is still the same.
         part = "" if item.part is None else f":{item.part}"
         return chain.step(item.role, item.speaker, f"{item.native}{part}")
@@ -188,6 +194,9 @@ def records(
 
     `thought` is the reason under which a thought is skipped.
     """
+    if turn.left is not None and not conversation.all_branches:
+        yield from _left(turn, turn.left, name)
+        return
     for number, text in enumerate(turn.thinking, 1):
         if text and conversation.thinking:
             ident = f"{name}:thinking:{number}"
@@ -202,6 +211,15 @@ def records(
         about = {"of": name, "attachments": [document.reference]}
         ident = f"{name}:attachment:{number}"
         yield _found(turn, ident, session, conversation, "attachment", document.text, about)
+
+
+def _left(turn: Turn, reason: str, name: str) -> Iterator[Skipped]:
+    """A turn that was left, counted once; all that an earlier ingest made of it is named."""
+    yield Skipped(reason, turn.line, identity=name)
+    for number in range(1, len(turn.thinking) + 1):
+        yield Skipped(reason, turn.line, 0, identity=f"{name}:thinking:{number}")
+    for number in range(1, len(turn.documents) + 1):
+        yield Skipped(reason, turn.line, 0, identity=f"{name}:attachment:{number}")
 
 
 def _found(
@@ -228,6 +246,7 @@ def _found(
         attributes=about,
         scope=conversation.scope,
         line=turn.line,
+        active=turn.left is None,
         title=conversation.title,
         native=turn.native,
     )
