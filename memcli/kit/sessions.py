@@ -4,7 +4,7 @@ What two sessions say alike is one memory with the evidence of both; two values 
 each other in world time; a second change of one memory is rejected.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from memcli.core import ids
@@ -18,9 +18,13 @@ from memcli.kit.instructions import is_instruction
 from memcli.kit.overlay import ref_of
 
 _Key = tuple[str, str]  # subject and attribute of a slot
+# What becomes of two values of one slot, the older and the newer, in the draft of the whole.
+Follow = Callable[[Draft, Memory, Memory], None]
 
 
-def join(whole: Draft, parts: Iterable[Plan], single_valued: Collection[str]) -> None:
+def join(
+    whole: Draft, parts: Iterable[Plan], single_valued: Collection[str], follow: Follow
+) -> None:
     """Take the plans of the sessions, in order, into `whole`, a draft over the view they had."""
     former: set[str] = set()
     changed: set[str] = set()
@@ -29,7 +33,7 @@ def join(whole: Draft, parts: Iterable[Plan], single_valued: Collection[str]) ->
         joining = _Joining(whole, former, changed)
         for nth, op in enumerate(part.ops):
             joining.take(op, op.id or f"operation {nth + 1}")
-        _order_slots(whole, slots, joining.added, single_valued)
+        _order_slots(whole, slots, joining.added, single_valued, follow)
         former.update(joining.added)
         changed |= joining.mine
         _take_beside(whole, part)
@@ -163,6 +167,7 @@ def _order_slots(
     slots: dict[_Key, list[str]],
     added: Iterable[str],
     single_valued: Collection[str],
+    follow: Follow,
 ) -> None:
     """Let values of one slot that different sessions set follow each other; note the new ones."""
     keyed = [(key, name) for name in added for key in _keys(whole.get(name), single_valued)]
@@ -170,7 +175,7 @@ def _order_slots(
         for other in slots.get(key, ()):
             one, two = whole.get(other), whole.get(name)
             if isinstance(one, Memory) and isinstance(two, Memory):
-                _follow(whole, one, two)
+                _follow(whole, one, two, follow)
     for key, name in keyed:
         slots.setdefault(key, []).append(name)
 
@@ -182,8 +187,8 @@ def _keys(memory: object, single_valued: Collection[str]) -> list[_Key]:
     return [(slot.subject.casefold(), slot.attribute)]
 
 
-def _follow(whole: Draft, one: Memory, two: Memory) -> None:
-    """Two values of one slot: the later one ends the other; where it must not, it is for review."""
+def _follow(whole: Draft, one: Memory, two: Memory, follow: Follow) -> None:
+    """Two values of one slot: the later one follows the other; where it must not, it is for review."""
     if one.superseded or two.superseded or one.slot is None or two.slot is None:
         return
     if one.slot.value.casefold() == two.slot.value.casefold():
@@ -194,6 +199,11 @@ def _follow(whole: Draft, one: Memory, two: Memory) -> None:
     if undated or _is_ordered(whole, newer):
         whole.link(two.id, one.id, "conflict", requires=[one.id, two.id])
         return
+    follow(whole, older, newer)
+
+
+def end(whole: Draft, older: Memory, newer: Memory) -> None:
+    """The older value ends where the newer begins."""
     whole.supersede(
         older.id,
         later(newer.valid_from or "", older.valid_from),

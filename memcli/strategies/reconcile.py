@@ -13,25 +13,22 @@ from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Plan, Rejection
 from memcli.core.records import Record
-from memcli.kit.asking import Talk, is_fault, is_useless, together
+from memcli.kit.asking import Talk
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, Vetting, subject_of
 from memcli.kit.comparing import says_the_same
-from memcli.kit.draft import Draft
+from memcli.kit.conversing import Session, by_session, check_least, listened_to, voices
 from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearby import Near, nearby
 from memcli.kit.overlay import ref_of
-from memcli.kit.recalled import Recalled
 from memcli.kit.rolling import Rolling
-from memcli.kit.selection import SELECTED, set_aside
-from memcli.kit.sessions import join
-from memcli.kit.settling import RULES, Settler
-from memcli.kit.standing import Standing
-from memcli.kit.windows import Conversation, Window, as_context, sessions
+from memcli.kit.sessions import end
+from memcli.kit.settling import Settler
+from memcli.kit.windows import Window, as_context
 from memcli.ports import Context, Failed, Pending, Task, View
 from memcli.registry import strategy
-from memcli.tasks.extract_facts import By, ExtractFacts
+from memcli.tasks.extract_facts import ExtractFacts, Facts
 from memcli.tasks.reconcile import Decisions, KnownMemory, NewFact, Reconcile
 from memcli.tasks.summarise import Summarise, Summary
 
@@ -53,18 +50,14 @@ class Params:
     retry_failed: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("exchanges", "similar", "summary_every", "window_tokens"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is less than 1")
-        if self.last < 0:
-            raise ValueError("last is less than 0")
+        check_least(self, exchanges=1, similar=1, summary_every=1, window_tokens=1, last=0)
         if not 0 <= self.batch <= 20:
             raise ValueError("batch is not between 0 and 20")
 
     @property
     def roles(self) -> frozenset[str]:
-        """Whose words become facts; `memory` is what another memory system exported."""
-        return frozenset({"user", "memory"} | ({"assistant"} if self.by_assistant else set()))
+        """Whose words become facts."""
+        return listened_to(self.by_assistant)
 
 
 @strategy(
@@ -87,27 +80,18 @@ def reconcile(view: View, ctx: Context, params: Params) -> Plan:
     former ones planned; then the sessions are joined. What a fact replaces is superseded at the
     fact's own time. A window's records are consumed when all that was asked about it is settled.
     """
-    failures = view.failures(NAME)
-    waiting = view.unconsumed(NAME, kinds=SELECTED)
-    aside = set_aside(failures, retry=params.retry_failed) & {record.id for record in waiting}
-    found = sessions(record for record in waiting if record.id not in aside)
-    talks = [
-        _Session(view, ctx, params, records, frozenset(failures)) for records in found.values()
-    ]
-    together(ctx, [talk.run() for talk in talks])
-    whole = talks[0].draft if len(talks) == 1 else _draft(view, ctx)
-    if len(talks) > 1:
-        join(whole, [talk.draft.plan() for talk in talks], ctx.single_valued)
-    if aside:
-        whole.pend("set-aside", len(aside))
-    return whole.plan()
+    return by_session(
+        view,
+        ctx,
+        name=NAME,
+        setting=ExtractFacts.setting,
+        retry=params.retry_failed,
+        start=lambda records, failed: _Session(view, ctx, params, records, failed),
+        follow=end,
+    )
 
 
-def _draft(view: View, ctx: Context) -> Draft:
-    return Draft(view, strategy=NAME, made_by=ctx.made_by(ExtractFacts.setting), embed=ctx.embed)
-
-
-class _Session:
+class _Session(Session):
     """The plan of one session. `failed`: records that failed alone in an earlier pass."""
 
     def __init__(
@@ -118,21 +102,12 @@ class _Session:
         waiting: Sequence[Record],
         failed: frozenset[str],
     ) -> None:
-        self.ctx = ctx
+        super().__init__(
+            view, ctx, waiting, failed, name=NAME, setting=ExtractFacts.setting, params=params
+        )
         self.params = params
-        self.draft = _draft(view, ctx)
-        self.recalled = Recalled(view)
-        self.standing = Standing(view, params.roles)
-        session = waiting[0].session
-        said = view.records(kinds=SELECTED, session=session)
-        # What a verdict took out is not shown as context either.
-        kept = (record for record in said if record.status not in ("faded", "rejected"))
-        self.talk = Conversation(kept, waiting, failed)
-        self.rolling = Rolling(self.draft, session, ctx.made_by(Summarise.setting))
-        self.by_rule = ctx.made_by(ExtractFacts.setting) == RULES
-        self.settled: list[Window] = []
+        self.rolling = Rolling(self.draft, self.session, ctx.made_by(Summarise.setting))
         self.unsummed: frozenset[str] = frozenset()  # records of a part that has no summary yet
-        self.undecided: set[str] = set()
 
     def run(self) -> Talk:
         """Ask about each window in order; then say what is settled."""
@@ -145,49 +120,30 @@ class _Session:
             yield from self._window(window)
         # What a former pass consumed and could not sum up is caught up with too.
         yield from self._summarise(len(self.talk.said))
-        self._consume()
+        self.consume(self._finished())
 
     # --- a window -------------------------------------------------------------------------------
 
     def _window(self, window: Window) -> Talk:
-        self.draft.select(window.ids)
-        shown = [record for record in window.records if record.text.strip()]
-        if not any(record.role in self.params.roles for record in shown):
-            # Nobody speaks whose words become facts: nothing to ask.
-            for record in shown:
-                for text in self.recalled.sentences(record):
-                    self.draft.reject(text, "recalled-text")
-            self.settled.append(window)
+        shown = self.heard(window)
+        if not shown:
             return
         before = self.talk.before(window, self.params.last)
-        answer = yield ExtractFacts(
+        task = ExtractFacts(
             tuple(map(item_of, shown)),
             context=tuple(map(as_context, before)),
             summary=self.rolling.shown(),
-            speakers=_voices(shown, self.params),
+            speakers=voices(shown, self.roles),
             attributes=tuple(sorted(self.ctx.single_valued)),
         )
-        if isinstance(answer, Pending):
-            self.draft.pend(answer.reason, len(window.records))
-        elif isinstance(answer, Failed):
-            yield from self._fail(window, answer)
-        else:
-            vetting = Vetting(self.draft, shown, self.params.roles, self.recalled)
-            facts = vetting.all(answer.facts)
-            if self.by_rule:  # which say of a record that waits for a model what they said before
-                facts = [one for one in facts if not self.standing.stands(one.refs, one.text)]
-            yield from self._decide(window, facts, vetting.rejected, before)
-
-    def _fail(self, window: Window, answer: Failed) -> Talk:
-        """Ask about the halves; a record that fails alone is marked (C11)."""
-        halves = window.halves() if is_useless(answer) else None
-        if halves is not None:
-            for half in halves:
-                yield from self._window(half)
+        answer: Facts | None = yield from self.ask(window, task, self._window)
+        if answer is None:
             return
-        self.draft.fail(f"{window.name}: {answer.reason}")
-        if is_fault(answer):
-            self.draft.mark_failed(window.ids)
+        vetting = Vetting(self.draft, shown, self.roles, self.recalled)
+        facts = vetting.all(answer.facts)
+        if self.by_rule:  # which say of a record that waits for a model what they said before
+            facts = [one for one in facts if not self.standing.stands(one.refs, one.text)]
+        yield from self._decide(window, facts, vetting.rejected, before)
 
     def _decide(
         self,
@@ -199,15 +155,12 @@ class _Session:
         facts = [fact for fact in facts if not self.standing.told(fact.cites, NAME)]
         near = {fact.ref: self._near(fact) for fact in facts if not self._is_known(fact)}
         known = {one.memory.id: one.memory for found in near.values() for one in found}
-        answer: Decisions | Pending | Failed = Decisions(decisions=())
+        answer: Decisions | None = Decisions(decisions=())
         if known:
             asked = [fact for fact in facts if fact.ref in near]
-            answer = yield self._task(asked, list(known.values()), near)
-        if isinstance(answer, Failed):
-            yield from self._fail(window, answer)
-            return
-        if isinstance(answer, Pending):
-            self.draft.pend(answer.reason, len(window.records))
+            task = self._task(asked, list(known.values()), near)
+            answer = yield from self.ask(window, task, self._window)
+        if answer is None:
             return
         for item in rejected:
             self.draft.reject(item.item, item.reason)
@@ -334,30 +287,6 @@ class _Session:
         if self.unsummed and not open_:
             open_ = self.settled[-1:]
         return [one for window in self.settled if window not in open_ for one in window.records]
-
-    def _consume(self) -> None:
-        """What a model settled is settled; what rules settled, if all of it stands (C26)."""
-        standing = Standing(self.draft, self.params.roles)
-        done, left = [], 0
-        for record in self._finished():
-            if record.id in self.undecided or (self.by_rule and not standing.is_settled(record)):
-                left += 1
-            else:
-                done.append(record.id)
-        if done:
-            self.draft.consume(done)
-        if left:
-            self.draft.pend("needs-model", left)
-            self.draft.settle()
-
-
-def _voices(shown: Iterable[Record], params: Params) -> tuple[By, ...]:
-    found: list[By] = ["user"]
-    if params.by_assistant:
-        found.append("assistant")
-    if any(record.role == "memory" for record in shown):
-        found.append("other")
-    return tuple(found)
 
 
 def _new(fact: Found) -> NewFact:

@@ -3,7 +3,7 @@ import pytest
 from memcli.core.memories import Slot
 from memcli.core.plan import Add, Link, Plan, Rate, Retire, Supersede
 from memcli.kit.draft import Draft
-from memcli.kit.sessions import join
+from memcli.kit.sessions import end, join
 from memcli.testing import FakeView, a_memory, a_record
 
 RECORDS = [a_record(f"r{n}", f"note {n}", session=f"s{n}") for n in range(1, 6)]
@@ -18,7 +18,7 @@ def draft():
 
 def joined(*parts):
     whole = draft()
-    join(whole, [part.plan() for part in parts], frozenset({"lives_in"}))
+    join(whole, [part.plan() for part in parts], frozenset({"lives_in"}), end)
     return whole.plan()
 
 
@@ -78,4 +78,4 @@ def test_alike_but_not_the_same_stay_two():
 
 def test_nothing_else_is_planned_by_a_session():
     with pytest.raises(TypeError):
-        join(draft(), [Plan(ops=(Rate("r1", "importance", 3),))], frozenset())
+        join(draft(), [Plan(ops=(Rate("r1", "importance", 3),))], frozenset(), end)
