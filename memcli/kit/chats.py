@@ -4,8 +4,8 @@ OpenAI's and Anthropic's differ in the message alone. An array or lines of messa
 conversation; of wrappers, or of arrays, each is one.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.core.found import Bad, Skipped, Unit
@@ -28,16 +28,39 @@ class MessageError(ValueError):
     """A message in a shape that cannot be read; the text says why."""
 
 
+def wrapped(wrapper: Json) -> list[Any] | None:
+    """The messages of a wrapper `{messages}`; None for what is itself a message."""
+    if "messages" not in wrapper:
+        return None
+    messages = wrapper["messages"]
+    if not isinstance(messages, list):
+        raise MessageError("messages is no list")
+    return messages
+
+
+def wrapper_key(wrapper: Json) -> str | None:
+    """The name of a conversation, where its wrapper gives one."""
+    return next((key for name in _KEYS if (key := name_of(wrapper.get(name)))), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
-    """What a format knows of one message.
+    """What a format knows of one message, and of what is around messages.
 
     `turns` makes the turns of a message and raises MessageError. `before` makes those that the
     wrapper itself holds, such as a system prompt.
+
+    `wrapped` and `key` give the messages and the name of a wrapper. `continues` says whether a
+    second wrapper goes on with the first, as an answer with its request. `by_text`: ids come and
+    go, so that history is known by its text.
     """
 
-    turns: Callable[[Json], list[Turn]]
+    turns: Callable[[Json], Sequence[Turn | Skipped]]
     before: Callable[[Json], list[Turn]] = lambda wrapper: []
+    wrapped: Callable[[Json], list[Any] | None] = wrapped
+    key: Callable[[Json], str | None] = wrapper_key
+    continues: Callable[[Json, Json], bool] = lambda first, second: False
+    by_text: bool = False
 
 
 class _Values:
@@ -52,7 +75,7 @@ class _Values:
         value, self._back = self._back, None
         return value if value is not None else next(self._values, None)
 
-    def back(self, value: Value) -> None:
+    def back(self, value: Value | Skipped | Bad) -> None:
         """Put one value back."""
         self._back = value
 
@@ -70,13 +93,8 @@ def read_chats(source: Source, options: ReadOptions, format: Format) -> Iterator
             yield from reader.listed(value.data, value.line, {})
         elif not isinstance(value.data, dict):
             yield Bad("neither a message nor a conversation", value.line)
-        elif "messages" not in value.data:
-            reader.values.back(value)
-            yield from reader.bare(value.array)
-        elif not isinstance(value.data["messages"], list):
-            yield Bad("messages is no list", value.line)
         else:
-            yield from reader.listed(value.data["messages"], value.line, value.data)
+            yield from reader.object(value)
 
 
 class _Reader:
@@ -88,15 +106,37 @@ class _Reader:
         self._thinking = "thinking" in options.include
         self._histories = Histories()
 
+    def object(self, value: Value) -> Iterator[Unit]:
+        """The units of a wrapper, or of the bare messages that begin here."""
+        try:
+            messages = self._format.wrapped(value.data)
+        except MessageError as error:
+            yield Bad(str(error), value.line)
+            return
+        if messages is None:
+            self.values.back(value)
+            yield from self.bare(value.array)
+            return
+        more = self.values.next()
+        if isinstance(more, Value) and self._goes_on(value.data, more.data):
+            messages = [*messages, *(self._format.wrapped(more.data) or ())]
+        elif more is not None:
+            self.values.back(more)
+        yield from self.listed(messages, value.line, value.data)
+
+    def _goes_on(self, first: Json, second: Any) -> bool:
+        return isinstance(second, dict) and self._format.continues(first, second)
+
     def listed(self, messages: list[Any], line: int, wrapper: Json) -> Iterator[Unit]:
         """The units of a conversation that is whole in memory."""
         said_at, _ = self._time(wrapper)
         about = Conversation(
-            key=next((key for name in _KEYS if (key := name_of(wrapper.get(name)))), None),
+            key=self._format.key(wrapper),
             apart=self._apart,
             said_at=said_at,
             title=name_of(wrapper.get("title")),
             thinking=self._thinking,
+            by_text=self._format.by_text,
         )
         before = self._format.before(wrapper)
         for turn in before:
@@ -108,7 +148,12 @@ class _Reader:
 
     def bare(self, array: int | None) -> Iterator[Unit]:
         """The units of messages that follow each other, read as they are used."""
-        about = Conversation(apart=self._apart, alone=True, thinking=self._thinking)
+        about = Conversation(
+            apart=self._apart,
+            alone=True,
+            thinking=self._thinking,
+            by_text=self._format.by_text,
+        )
         yield from units(self._stream(array), about, self._histories)
 
     def _stream(self, array: int | None) -> Iterator[Item]:
@@ -117,10 +162,16 @@ class _Reader:
                 yield value
                 continue
             data = value.data
-            if value.array != array or isinstance(data, list) or "messages" in _keys(data):
+            if value.array != array or isinstance(data, list) or self._is_wrapper(data):
                 self.values.back(value)
                 return
             yield from self._turns(data, value.line)
+
+    def _is_wrapper(self, data: Any) -> bool:
+        try:
+            return isinstance(data, dict) and self._format.wrapped(data) is not None
+        except MessageError:
+            return True
 
     def _turns(self, message: Any, line: int) -> list[Item]:
         if not isinstance(message, dict):
@@ -131,10 +182,15 @@ class _Reader:
             return [Bad(str(error), line)]
         said_at, time_source = self._time(message)
         native = name_of(message.get("id"))
+        items: list[Item] = []
         for turn in turns:
-            turn.line, turn.native = line, native
+            if isinstance(turn, Skipped):
+                items.append(replace(turn, line=line))
+                continue
+            turn.line, turn.native = line, turn.native or native
             turn.said_at, turn.time_source = said_at, time_source
-        return [*turns]
+            items.append(turn)
+        return items
 
     def _time(self, data: Json) -> tuple[str | None, TimeSource]:
         for name in _TIMES:
@@ -142,7 +198,3 @@ class _Reader:
             if said_at is not None:
                 return said_at, time_source
         return None, "none"
-
-
-def _keys(data: Any) -> Json:
-    return data if isinstance(data, dict) else {}

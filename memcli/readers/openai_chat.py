@@ -11,14 +11,14 @@ from memcli.core.found import Guess, Unit
 from memcli.kit import attach
 from memcli.kit.chats import Format, Json, MessageError, read_chats
 from memcli.kit.head import FAIR, NEAR, NO, look, nearest
-from memcli.kit.normalise import clean, name_of, normalise, text_of
+from memcli.kit.normalise import clean, name_of, text_of
+from memcli.kit.parts import take_content
 from memcli.kit.roles import role_of, unknown_role
 from memcli.kit.turns import Turn
 from memcli.ports import ReadOptions, Source
 from memcli.registry import reader
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-_TEXTS = ("text", "input_text", "output_text")
 
 
 def sniff(source: Source) -> Guess:
@@ -80,7 +80,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
 
 
 def _fill(turn: Turn, message: Json) -> None:
-    turn.text = _content(message.get("content"), turn)
+    turn.text = take_content(message.get("content"), turn)
     refusal = text_of(message.get("refusal"))
     if refusal and not turn.text:
         turn.text = refusal
@@ -97,45 +97,6 @@ def _fill(turn: Turn, message: Json) -> None:
             turn.attributes["tool"] = name
     else:
         turn.speaker = name
-
-
-def _content(content: Any, turn: Turn) -> str:
-    """The text of a string, null, or a list of parts; references go to the turn."""
-    if not isinstance(content, str | list | None):
-        raise MessageError("content that is neither text nor parts")
-    texts = []
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, dict):
-            texts.append(_part(part, turn))
-    return "\n\n".join(text for text in map(normalise, texts) if text)
-
-
-def _part(part: Json, turn: Turn) -> str:
-    kind = name_of(part.get("type")) or "text"
-    given = part.get(kind)
-    inner: Json = given if isinstance(given, dict) else {}
-    if kind in _TEXTS:
-        return text_of(part.get("text"))
-    if kind == "refusal":
-        turn.attributes["refusal"] = True
-        return text_of(given)
-    if kind in ("image_url", "input_image"):
-        # Home-made logs have the URL as a bare string.
-        url = inner.get("url") or part.get("image_url") or given
-        turn.attachments.append(attach.of_url(url, "image"))
-    elif kind == "input_audio":
-        media = f"audio/{name_of(inner.get('format')) or 'unknown'}"
-        turn.attachments.append(attach.of_base64(inner.get("data"), media))
-    elif kind in ("file", "input_file"):
-        name, data = inner.get("filename"), inner.get("file_data")
-        turn.attachments.append(attach.of_url(data, "file", name=name))
-    elif text_of(part.get("text")):
-        return text_of(part.get("text"))
-    else:
-        turn.attachments.append(attach.reference(kind))
-    return ""
 
 
 def _audio(audio: Any, turn: Turn) -> None:
