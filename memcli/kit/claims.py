@@ -37,6 +37,15 @@ class Quoted(Protocol):
     def text(self) -> str: ...
 
 
+class Citable(Protocol):
+    """What can be quoted, by its id."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
 class Told(Protocol):
     """A fact in an answer; see tasks.extract_facts.Fact."""
 
@@ -245,9 +254,9 @@ def _span(text: str, quote: str) -> str | None:
     return found[0] if found else None
 
 
-def spans_of(record: Record, quotes: Iterable[Quoted]) -> tuple[str, ...]:
-    """The record's own words that these quotes are, those that occur in it (C15)."""
-    own = (_span(record.text, quote.text) for quote in quotes if quote.source == record.id)
+def spans_of(source: Citable, quotes: Iterable[Quoted]) -> tuple[str, ...]:
+    """The source's own words that these quotes are, those that occur in it (C15)."""
+    own = (_span(source.text, quote.text) for quote in quotes if quote.source == source.id)
     return tuple(dict.fromkeys(span for span in own if span))
 
 
