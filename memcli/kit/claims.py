@@ -60,6 +60,10 @@ class Told(Protocol):
     @property
     def subject(self) -> str: ...
     @property
+    def relation(self) -> str | None: ...
+    @property
+    def object(self) -> str | None: ...
+    @property
     def attribute(self) -> str | None: ...
     @property
     def value(self) -> str | None: ...
@@ -72,6 +76,10 @@ class Told(Protocol):
     @property
     def change(self) -> bool: ...
     @property
+    def related(self) -> Sequence[str]: ...
+    @property
+    def replaces(self) -> Sequence[str]: ...
+    @property
     def unknown(self) -> Sequence[str]: ...
 
 
@@ -80,8 +88,9 @@ class Found:
     """A fact that may be stored. `ref` names it while it is decided about.
 
     `valid_from` and `valid_to` are ISO 8601 UTC or None. `doubtful`: what of it no cited record
-    holds (C17). `said_at`: when the newest of its records was said. `ordered`: one of them holds an
-    order to its reader.
+    holds (C17). `said_at`: when the newest of its records was said. `dated`: the text says since when
+    it holds. `ordered`: one of them holds an order to its reader. `relation`, `object`: its triple,
+    if it was told. `related`, `replaces`: refs of known memories that it names.
     """
 
     ref: str
@@ -95,7 +104,12 @@ class Found:
     change: bool = False
     doubtful: tuple[str, ...] = ()
     said_at: str | None = None
+    dated: bool = False
     ordered: bool = False
+    relation: str | None = None
+    object: str | None = None
+    related: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -156,12 +170,20 @@ class Vetting:
     """Looks at the facts of one window.
 
     `roles`: whose words are facts; those of systems and tools never are (mem0ai/mem0#4573).
+    `kind`: of the memories that they are to become.
     """
 
     def __init__(
-        self, draft: Draft, records: Iterable[Record], roles: frozenset[str], recalled: Recalled
+        self,
+        draft: Draft,
+        records: Iterable[Record],
+        roles: frozenset[str],
+        recalled: Recalled,
+        *,
+        kind: str = KIND,
     ) -> None:
         self._draft = draft
+        self._kind = kind
         self._records = {record.id: record for record in records}
         self._roles = roles
         self._recalled = recalled
@@ -189,9 +211,10 @@ class Vetting:
         text = dated(told.text, sources)
         if text is None:
             raise _RefusedError("relative-date")
-        if self._draft.tombstoned(KIND, near_key(text), [cite.ref for cite in cites]):
+        if self._draft.tombstoned(self._kind, near_key(text), [cite.ref for cite in cites]):
             raise _RefusedError("tombstoned")
-        start = _moment(told.valid_from, newest) or newest
+        begun = _moment(told.valid_from, newest)
+        start = begun or newest
         end = _moment(told.valid_to, None)
         speakers = {record.speaker for record in sources}
         speaker = speakers.pop() if len(speakers) == 1 else None
@@ -208,7 +231,12 @@ class Vetting:
             change=told.change,
             doubtful=unsupported(text, sources),
             said_at=newest,
+            dated=begun is not None,
             ordered=any(is_instruction(record.text) for record in sources),
+            relation=told.relation,
+            object=told.object,
+            related=tuple(told.related),
+            replaces=tuple(told.replaces),
         )
 
     def _sources(self, told: Told) -> tuple[list[Record], tuple[Cite, ...]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from memcli.core import ids
@@ -269,13 +270,33 @@ class Draft(Overlay):
 
     def same(self, kind: str, text: str) -> Memory | None:
         """A live memory or draft of this kind with the near key of `text` (C20); the first."""
+        return next(iter(self.alike(kind, text)), None)
+
+    def alike(self, kind: str, text: str) -> list[Memory]:
+        """All live memories and drafts of this kind with the near key of `text`, by age."""
         key = near_key(text)
         if not key:
-            return None
-        for memory in self.memories(kind=kind, superseded=False):
-            if memory.status == "active" and self._key_of(memory.text) == key:
-                return memory
-        return None
+            return []
+        held = [self.get(ident) for ident in self._stored_by_key.get((kind, key), ())]
+        found = {memory.id: memory for memory in held if isinstance(memory, Memory)}
+        for memory in self._memories.values():
+            if memory.kind == kind:
+                found[memory.id] = memory
+        return [
+            memory
+            for memory in found.values()
+            if not memory.superseded
+            and memory.status == "active"
+            and self._key_of(memory.text) == key
+        ]
+
+    @cached_property
+    def _stored_by_key(self) -> dict[tuple[str, str], list[str]]:
+        """Kind and near key -> ids of what the view holds: a scope may hold very many."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for memory in self.base.memories():
+            found.setdefault((memory.kind, self._key_of(memory.text)), []).append(memory.id)
+        return found
 
     def _key_of(self, text: str) -> str:
         if text not in self._keys:

@@ -72,12 +72,12 @@ class Conversation:
         return said[-last:] if last else []
 
 
-def as_context(record: Record) -> Item:
+def as_context(record: Record, most: int = CONTEXT_CHARS) -> Item:
     """How a record is shown only to understand others: a long one by its beginning."""
     item = item_of(record)
-    if len(item.text) <= CONTEXT_CHARS:
+    if len(item.text) <= most:
         return item
-    return replace(item, text=item.text[:CONTEXT_CHARS] + "…")
+    return replace(item, text=item.text[:most] + "…")
 
 
 def tokens(text: str) -> int:

@@ -61,17 +61,17 @@ def quotes_of(
     return list(found), tuple(unknown)
 
 
-def distinct(texts: Sequence[str], what: str) -> None:
+def distinct(texts: Sequence[str], what: str, *, repeats: bool = False) -> None:
     """Raise ValueError if a text is empty or two are alike by near key (C13).
 
-    `what` names one of them, for the message: "fact", "point".
+    `what` names one of them, for the message: "fact", "point". `repeats`: two may be alike.
     """
     seen: dict[str, int] = {}
     for number, text in enumerate(texts, start=1):
         key = near_key(text)
         if not key:
             raise ValueError(f"{what} {number} has an empty text")
-        if key in seen:
+        if key in seen and not repeats:
             raise ValueError(f"{what}s {seen[key]} and {number} are alike")
         seen[key] = number
 
