@@ -6,7 +6,7 @@ Texts are spans of what was shown; what no rule can decide is said to be so, and
 from memcli.gateway.hashed import HashEmbedder
 from memcli.kit.dates import parse_time
 from memcli.kit.digest import MOST, digest
-from memcli.kit.facts import Stated, facts
+from memcli.kit.facts import Stated, facts, is_introduction
 from memcli.kit.guard import Claim, may_merge
 from memcli.kit.handles import Item
 from memcli.kit.nearkey import near_key, same_key
@@ -26,11 +26,11 @@ def extracted(task: ExtractFacts) -> Facts:
         if item.voice in task.speakers:
             for stated in facts(item.text):
                 key = (item.speaker, near_key(stated.text))
-                found.setdefault(key, _fact(item, stated))
+                found.setdefault(key, _fact(item, stated, task.form))
     return Facts(facts=tuple(found.values()))
 
 
-def _fact(item: Item, stated: Stated) -> Fact:
+def _fact(item: Item, stated: Stated, form: str) -> Fact:
     return Fact(
         text=stated.text,
         sources=(item.ref,),
@@ -40,6 +40,7 @@ def _fact(item: Item, stated: Stated) -> Fact:
         attribute=stated.slot.attribute if stated.slot else None,
         value=stated.slot.value if stated.slot else None,
         valid_from=item.day,
+        explicit=form != "claims" or is_introduction(stated.text),
         change=stated.change,
     )
 

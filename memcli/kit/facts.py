@@ -62,6 +62,15 @@ _ORDER = re.compile(
     r"(?<!be)(?<!try)(?<!check))",
     re.IGNORECASE,
 )
+# How people open what they want to be known, rather than what comes up.
+_INTRODUCES = re.compile(
+    r"(?:(?:hi|hello|hey|please|note|remember|just so you know|for the record)\b[ ,:!-]*){0,2}(?:that )?"
+    r"(?:my (?:full |real |first |last )?(?:name|nickname|birthday|e-?mail(?: address)?|phone number|"
+    r"address|time ?zone|pronouns|nationality|native language)(?:['’]s| is| are)\b|"
+    r"(?:please )?call me\b|i(?:['’]m| am) (?:called|allergic to|intolerant to)\b|i was born\b|"
+    r"(?:my|our) (?:name|birthday)['’]?s\b)",
+    re.IGNORECASE,
+)
 _PREFERS = re.compile(
     r"\bI(?:['’]d)?(?: (?:really|always|much|usually|generally|now|still|strongly|personally))* "
     r"(?:prefer|rather (?:you|have)|need you to|want you to|would like you to|would rather)\b"
@@ -165,6 +174,12 @@ def is_fact(statement: str) -> bool:
 def is_order(statement: str) -> bool:
     """Whether a statement says what is to be done from now on: always, never, make sure to, ..."""
     return _SUPPOSED.match(statement) is None and _ORDER.search(statement) is not None
+
+
+def is_introduction(statement: str) -> bool:
+    """Whether it is said for its own sake, as one introduces oneself: my name is, call me, I was
+    born, I am allergic to, ..."""
+    return _SUPPOSED.match(statement) is None and _INTRODUCES.match(statement) is not None
 
 
 def slot_of(text: str) -> tuple[str, str] | None:

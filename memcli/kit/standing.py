@@ -24,11 +24,18 @@ _REVIEW = ("conflict", "duplicate")
 
 
 class Standing:
-    """Reads the facts of a view once. `roles`: whose words become facts."""
+    """Reads the facts of a view once. `roles`: whose words become facts.
 
-    def __init__(self, view: View, roles: frozenset[str]) -> None:
+    `kind`: of the memories that facts become. `slotted`: only what sets a slot becomes one.
+    """
+
+    def __init__(
+        self, view: View, roles: frozenset[str], *, kind: str = KIND, slotted: bool = False
+    ) -> None:
         self._view = view
         self._roles = roles
+        self._kind = kind
+        self._slotted = slotted
 
     @cached_property
     def _recalled(self) -> Recalled:
@@ -38,7 +45,7 @@ class Standing:
     def _stands(self) -> dict[tuple[str, str], list[Memory]]:
         """(record, near key of words quoted from it) -> the facts that stand for them."""
         found: dict[tuple[str, str], list[Memory]] = {}
-        for memory in self._view.memories(kind=KIND):
+        for memory in self._view.memories(kind=self._kind):
             for evidence in memory.evidence:
                 for quote in evidence.quotes:
                     key = evidence.ref, near_key(quote.text)
@@ -72,7 +79,7 @@ class Standing:
     def _by_record(self) -> dict[str, list[Memory]]:
         """Record -> the facts of models that rest on it, those that are over too."""
         found: dict[str, list[Memory]] = {}
-        for memory in self._view.memories(kind=KIND):
+        for memory in self._view.memories(kind=self._kind):
             for evidence in memory.evidence if memory.made_by != RULES else ():
                 found.setdefault(evidence.ref, []).append(memory)
         return found
@@ -80,7 +87,8 @@ class Standing:
     def has_new(self, record: Record) -> bool:
         """Whether the rules would draw something from the record that does not stand yet."""
         return record.role in self._roles and any(
-            not self._known(record, one.text)
+            not (self._slotted and one.slot is None)
+            and not self._known(record, one.text)
             and not is_instruction(one.text)
             and not self._recalled.repeats(record, one.text)
             for one in facts(record.text)
@@ -96,7 +104,7 @@ class Standing:
         return (record.id, near_key(text)) in self._stands or self._tombstoned(record, text)
 
     def _tombstoned(self, record: Record, text: str) -> bool:
-        return self._view.tombstoned(KIND, near_key(text), [record.id])
+        return self._view.tombstoned(self._kind, near_key(text), [record.id])
 
     def _waits(self, memory: Memory) -> bool:
         """Whether it was linked for review to one that still stands beside it."""

@@ -247,3 +247,22 @@ def test_what_no_rule_compares_is_undecided(other):
 def test_an_attribute_with_several_values_contradicts_nothing():
     found = compared(claim("f1", "Oslo"), claim("m1", "Rome"), single_valued=())
     assert (found.contradicts, found.undecided) == ((), ("m1",))
+
+
+@pytest.mark.parametrize(
+    ("text", "explicit"),
+    [
+        ("My name is Ada.", True),
+        ("Hi, my name is Ada.", True),
+        ("I am allergic to peanuts.", True),
+        ("Call me Addie.", True),
+        ("My office is in Rome.", False),
+        ("I live in Rome.", False),
+        ("I use vim.", False),
+    ],
+)
+def test_claims_tell_what_was_said_for_its_own_sake(text, explicit):
+    task = ExtractFacts((Item("r1", text, speaker="Ada", role="user"),), form="claims")
+    assert [one.explicit for one in answer(task).facts] == [explicit]
+    # As facts they were all stated, and not implied.
+    assert all(one.explicit for one in answer(replace(task, form="facts")).facts)

@@ -56,6 +56,9 @@ EXAMPLES: dict[str, Any] = {
         speakers=("user", "other"),
         attributes=("lives_in", "works_at"),
     ),
+    "extract_facts_claims": ExtractFacts(
+        ITEMS[:2] + EVIL, known=MEMORIES, attributes=("diet", "lives_in"), form="claims"
+    ),
     "extract_facts_bare": ExtractFacts(PLAIN[:1]),
     "judge_answer_update": JudgeAnswer(
         f"Where does Ada live? {HOSTILE[1]}", DRAFTS, EVIL[:1], "update", strict=True
