@@ -71,6 +71,7 @@ _BEFORE_LAST = re.compile(r" before last\Z")
 _EVENT = re.compile(
     r"\b(?P<side>before|after|since|until|till|prior to|following) (?P<what>[^?]{1,80})\Z"
 )
+_SUBJECT = re.compile(r"\b(?:does|do|did|is|are|has|have) (?:the|our|my) ([\w'-]+(?: [\w'-]+)?)")
 _UNTIL = re.compile(r"\b(?:until|till|before|up to|prior to)\b")
 # What a text holds that answers when: relative and absolute times.
 _HOLDS_TIME = re.compile(
@@ -89,7 +90,8 @@ class Asked:
     that has a word. `time`: it asks when, or how long. `assistant`: it asks what the assistant
     said. `until`: it asks what was before a time. `pairs`: neighbours among its words that tell a
     kind from a thing ("book club"). `event`: what it counts a time from ("before the move"), and on
-    which side of it. `advice`: it asks for some. `order`: see `Order`.
+    which side of it. `advice`: it asks for some. `subject`: the thing whose doing or being it asks for
+    ("does the inventory app"). `order`: see `Order`.
     """
 
     text: str
@@ -101,6 +103,7 @@ class Asked:
     pairs: tuple[tuple[str, str], ...] = ()
     event: tuple[Side, tuple[str, ...]] | None = None
     advice: bool = False
+    subject: tuple[str, ...] = ()
 
     def without(self, names: Collection[str]) -> "Asked":
         """The same question without names, unless it holds nothing else."""
@@ -122,7 +125,13 @@ def read(question: str) -> Asked:
         _pairs(said),
         _event(plain),
         _ADVICE.search(plain) is not None,
+        _subject(plain),
     )
+
+
+def _subject(plain: str) -> tuple[str, ...]:
+    found = _SUBJECT.search(plain)
+    return tuple(word.removesuffix("'s") for word in found[1].split()) if found else ()
 
 
 def _event(plain: str) -> tuple[Side, tuple[str, ...]] | None:

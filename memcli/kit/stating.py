@@ -19,19 +19,33 @@ from memcli.kit.words import words
 _SUPPOSED = re.compile(
     r"(?:^|, )if i\b|\b(?:imagine|suppos(?:e|ing)|what if|hypothe\w+|pretend\w*|let's (?:say|play)|"
     r"thought experiment|in an ideal|i'd|would(?:n't)? (?:have|be|work|live)|dream(?:ed|t)|"
-    r"(?:a|the) dream (?:that|where|in which)|wish|nearly|almost|(?:was|were) going to)\b|"
+    r"(?:a|the) dream (?:that|where|in which)|(?:day|)dreaming of|fantasi[sz]\w*|wish|nearly|almost|"
+    r"(?:was|were) going to|(?:there was|some|only) talk (?:of|about|that)|"
+    r"nothing came of|came to nothing|in (?:another|a former) life)\b|"
     r"^oh,? (?:i|sure|yes|yeah|great)\b",
     re.IGNORECASE,
 )
 _JOKE = re.compile(
-    r"\b(?:jok(?:e|ing|es)|kidding|haha\w*|lol|la la|sarcas\w+|just teasing|april fool\w*|prank|i swear|"
+    r"\b(?:jok(?:e[ds]?|ing)|kidding|nonsense|haha\w*|lol|la la|sarcas\w+|just teasing|april fool\w*|prank|i swear|"
     r"(?:by the feel|feels?) (?:of it|like))\b|, ha\b",
     re.IGNORECASE,
 )
+# Nobody in particular, and what they do: people's own words are news, theirs are hearsay.
+_SOMEBODY = (
+    r"some(?:one|body)|people|they|(?:a|an|the|this|that|some) (?:\w+ )?(?:quiz|horoscope|website|forum|"
+    r"blog|post|advert|app|test|stranger|commenter|tweet)"
+)
+_SAY = (
+    r"sa(?:y|ys|id)|tells?|told|claim(?:s|ed)?|insist(?:s|ed)?|writes?|wrote|reckons?|thinks?|believes?|"
+    r"suggest(?:s|ed)?|swears?|posts?|posted"
+)
 _NOT_MEANT = re.compile(
     r"\b(?:for example|e\.g\.|bad example|just a test|testing (?:the|a|this)|template|placeholder|"
-    r"dummy|quot(?:e|ed|ing) from|lyrics?|song|forwarded|press release|people say|they say|"
-    r"rumou?rs?|someone (?:said|told)|i heard|apparently|as an exception|exceptionally|"
+    r"dummy|quot(?:e|ed|ing) from|lyrics?|song|forwarded|press release|"
+    r"rumou?rs?|i heard|apparently|as an exception|exceptionally|typos?|by mistake|mistakenly|"
+    rf"(?:{_SOMEBODY}) (?:\w+ ){{0,3}}?(?:{_SAY})|"
+    r"in (?:the|a|an|my|this|that|his|her) (?:\w+ ){0,2}?(?:novel|book|story|film|movie|series|"
+    r"comic|play|musical|(?:video |computer )?game|sketch|fairy tale)|"
     r"this once|this time only|only this time|(?:just |only )?for (?:today|tonight|tomorrow)(?: only)?|"
     r"only (?:today|tonight|tomorrow))\b",
     re.IGNORECASE,
@@ -70,6 +84,13 @@ _OWN = re.compile(r"\b(?:my|our|i|we|me|us|mine|ours)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:] |[–—]")
 _MINE = re.compile(r"\b(?:my|our)\s+((?:[\w'-]+\s+){0,2}[\w'-]+)", re.IGNORECASE)
 _THEIRS = re.compile(r"\b(?:his|her|their|its)\s+((?:[\w'-]+\s+)?[\w'-]+)", re.IGNORECASE)
+# What somebody else did to it is news of it.
+_ALTERED = re.compile(
+    r"\b(?:raised|lowered|shortened|extended|increased|reduced|cut|doubled|halved|moved|renamed|replaced|"
+    r"updated|transferred|upgraded|rebooked|rescheduled|postponed|swapped|changed|switched)\b",
+    re.IGNORECASE,
+)
+_WHOSE = re.compile(rf"(?:{_PEOPLE})\b", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|did|be|been)\b", re.IGNORECASE)
 _BEFORE_SUBJECT = 4  # words that may open a sentence before its subject
 
@@ -127,6 +148,24 @@ def is_own(sentence: str, wanted: Collection[str]) -> bool:
     )
 
 
+def _is_of_mine(sentence: str, wanted: Collection[str]) -> bool:
+    """Whether it speaks of "my" or "our" thing that is asked for, not of "my sister's"."""
+    for match in _MINE.finditer(sentence):
+        for word in match[1].split():
+            if _WHOSE.match(word):
+                break
+            if stem(word.lower().removesuffix("'s")) in wanted:
+                return True
+    return False
+
+
+def _is_altered(sentence: str, wanted: Collection[str]) -> bool:
+    """Whether its part with most of what is asked for tells of a change, and of nobody else."""
+    parts = _CLAUSE.split(sentence)
+    best = max(parts, key=lambda part: len(stems(part) & set(wanted)))
+    return _ALTERED.search(best) is not None and _ANOTHER.search(best) is None
+
+
 def in_earnest(sentence: str) -> bool:
     """Whether a sentence says what is so: no supposition, joke, dream, example or rumour."""
     return not (_SUPPOSED.search(sentence) or _JOKE.search(sentence) or _NOT_MEANT.search(sentence))
@@ -154,8 +193,11 @@ def _is_quoted(sentence: str, wanted: Collection[str]) -> bool:
 def _of_another(sentence: str, asked: Asked, wanted: Collection[str]) -> bool:
     """Whether its subject is another person, or something of another person's.
 
-    Not where the question asks about that person, and not behind an "I".
+    Not where the question asks about that person, not behind an "I", and not where that person did
+    something to what is asked about: "the doctor raised my dose".
     """
+    if _is_of_mine(sentence, wanted) or _is_altered(sentence, wanted):
+        return False
     question = asked.text.lower()
     speaker = _SPEAKER.search(sentence)
     for match in _ANOTHER.finditer(sentence):

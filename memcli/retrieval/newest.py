@@ -59,12 +59,38 @@ def newest_first(
         standing = [good and not beyond for good, beyond in zip(standing, late, strict=True)]
     least = weights.lead * own_score(hits[0])
     usable = (nth for nth, good in enumerate(standing) if good and own_score(hits[nth]) >= least)
-    lead = next(usable, 0)
-    other = next((nth for nth, good in enumerate(standing) if good and nth != lead), None)
-    if other is not None and (other < 2 or asked.order == "older"):
+    lead = _own_first(read, standing, next(usable, 0), asked, wanted, weights)
+    # Beside what a named speaker said only the like counts, wherever others stand between.
+    alike = [nth for nth, hit in enumerate(hits[: len(read)]) if _may_answer(hit, hits[lead])]
+    other = next((nth for nth in alike if standing[nth] and nth != lead), None)
+    if other is not None and (alike.index(other) < 2 or asked.order == "older"):
         compare = _Compare(asked, wanted, cosine, weights)
         lead = other if compare.comes_before(read[other], read[lead]) else lead
     return [hits[lead], *hits[:lead], *hits[lead + 1 :]]
+
+
+def _may_answer(hit: SearchHit, lead: SearchHit) -> bool:
+    """Who is asked about is not answered for by somebody else."""
+    return "speaker" not in lead.parts or "speaker" in hit.parts
+
+
+def _own_first(
+    read: Sequence[_Read],
+    standing: Sequence[bool],
+    lead: int,
+    asked: Asked,
+    wanted: frozenset[str],
+    weights: Weights,
+) -> int:
+    """The place of what speaks of "our club", where "our club" is asked for and the first result,
+    hardly better, speaks of a club."""
+    if not stating.asks_of_oneself(asked) or stating.is_own(read[lead].sentence, wanted):
+        return lead
+    least = weights.own * own_score(read[lead].hit)
+    for nth, one in enumerate(read):
+        if standing[nth] and own_score(one.hit) >= least and stating.is_own(one.sentence, wanted):
+            return nth
+    return lead
 
 
 def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool) -> _Read:
@@ -110,9 +136,6 @@ class _Compare:
 
     def comes_before(self, other: _Read, lead: _Read) -> bool:
         """Whether `other` comes before `lead`."""
-        # Who is asked about is not answered for by somebody else.
-        if "speaker" in lead.hit.parts and "speaker" not in other.hit.parts:
-            return False
         if self.asked.order == "older":
             return is_newer(lead.hit, other.hit)
         if not is_newer(other.hit, lead.hit) or not self._alike(other, lead):
@@ -130,6 +153,10 @@ class _Compare:
         if len(wanted & other.stems) < weights.shared * len(wanted & lead.stems):
             return False
         if _of_another_kind(other, lead, self.asked, wanted):
+            return False
+        # "Which database does the inventory app use": not what the analytics people use.
+        about = {stem(word) for word in self.asked.subject} & wanted
+        if about and about <= lead.stems and not about & other.stems:
             return False
         # "My car is a Kia" is not replaced by what ties its car to nobody.
         own = stating.asks_of_oneself(self.asked) and stating.is_own(lead.sentence, wanted)

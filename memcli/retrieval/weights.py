@@ -45,12 +45,14 @@ class Weights:
     spread: float = 1.4
     # The order of the first results (newest.py): of the first one's score, what takes the place of
     # one that states nothing, and what may come before it as the newer; of the question's words that
-    # the first has; the cosine of two sentences; results looked at; days in which a time is told of.
+    # the first has; the cosine of two sentences; results looked at; what takes the place of one that
+    # ties its words to nobody, where one's own thing is asked for; days in which a time is told of.
     lead: float = 0.6
     least: float = 0.6
     shared: float = 0.6
     alike: float = 0.6
     compared: int = 4
+    own: float = 0.8
     told_later: int = 31
     # Events that times are counted from (anchors.py): records looked at, the share of the event's
     # words, days before and after.

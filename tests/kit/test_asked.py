@@ -282,3 +282,16 @@ def test_of_a_pasted_page_the_beginning_is_asked_for() -> None:
 def test_the_assistant_may_be_named_or_addressed() -> None:
     for question in ("What did the assistant recommend?", "Which glaze did you recommend?"):
         assert read(question).assistant
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("Which database does the inventory app store its data in?", ("inventory", "app")),
+        ("Where is our van's key?", ("van", "key")),
+        ("Where do I live?", ()),
+        ("What is it?", ()),
+    ],
+)
+def test_whose_doing_or_being_is_asked_for(question: str, subject: tuple[str, ...]) -> None:
+    assert read(question).subject == subject

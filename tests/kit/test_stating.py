@@ -190,3 +190,59 @@ def test_a_day_from_which_something_holds_is_no_exception() -> None:
     question = "When is the standup?"
     assert stated("Standup at half past nine today and from here on.", question)
     assert not stated("Standup at eleven today because of the drill.", question)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Now and then I fantasise that I live on an island",
+        "There was talk of us: we live in Ghent soon",
+        "We wanted to live in Ghent, but nothing came of it",
+        "A quiz told me that I live in Ghent",
+        "Some website claims that I live in Ghent",
+        "Somebody on the street insists that I live in Ghent",
+        "In the film I live in Ghent",
+        "In this silly game I live in a castle",
+        "He joked that I live in the office",
+        "The form says I live in Ghent by mistake",
+    ],
+)
+def test_hearsay_fiction_and_slips_are_none(sentence: str) -> None:
+    assert not stated(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I was told twice that we live in a flood zone",
+        "I like the film club because I live next to it",
+        "The book shop is below the flat where I live",
+    ],
+)
+def test_what_only_sounds_like_it_is_one(sentence: str) -> None:
+    assert stated(sentence)
+
+
+class TestWhatOthersDoToIt:
+    question = "What dose of insulin am I on?"
+
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "Too high, so the doctor raised my insulin to 20",
+            "The nurse called, the insulin dose was lowered to 12",
+        ],
+    )
+    def test_is_news_of_it(self, sentence: str) -> None:
+        assert stated(sentence, self.question)
+
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "My neighbour is on a dose of 40",
+            "My aunt's insulin dose is 12",
+            "The nurse said her sister's insulin dose was lowered to 12",
+        ],
+    )
+    def test_what_is_theirs_is_not(self, sentence: str) -> None:
+        assert not stated(sentence, self.question)

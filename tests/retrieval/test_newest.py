@@ -252,3 +252,40 @@ def test_nobody_else_answers_for_who_is_asked_about() -> None:
     )
     his = said("r2", "I drive a Kia.", NEW, 2.9, speaker="Tom", parts={"text": 1})
     assert first("Which car does Lena drive?", [hers, his]) == "r1"
+
+
+def test_what_is_not_said_by_who_is_asked_about_takes_no_place() -> None:
+    hits = [
+        said("r1", "I write code in Vim", OLD, 2.0, speaker="Jo", parts={"speaker": 1.5}),
+        said("r2", "The interns write code in Nano", NEW, 1.9, speaker="Al"),
+        said(
+            "r3", "These days I write code in Helix", NEW, 1.8, speaker="Jo", parts={"speaker": 1.5}
+        ),
+    ]
+    assert first("What does Jo write code in?", hits) == "r3"
+
+
+class TestOnesOwn:
+    question = "What is the mascot of our club?"
+
+    def test_stands_before_somebody_elses(self) -> None:
+        hits = [
+            said("r1", "The club over there has an otter as mascot", NEW, 1.0),
+            said("r2", "The mascot of our club is a heron", OLD, 0.9),
+        ]
+        assert first(self.question, hits) == "r2"
+
+    def test_unless_it_is_far_behind(self) -> None:
+        hits = [
+            said("r1", "The club has an otter as mascot", NEW, 1.0),
+            said("r2", "Our club meets on Mondays", OLD, 0.5),
+        ]
+        assert first(self.question, hits) == "r1"
+
+
+def test_what_another_thing_does_is_not_news_of_this_one() -> None:
+    hits = [
+        said("r1", "The inventory app stores its data in Postgres", OLD, 1.0),
+        said("r2", "The analytics people store their data in another database", NEW, 0.9),
+    ]
+    assert first("Which database does the inventory app store its data in?", hits) == "r1"
