@@ -347,8 +347,9 @@ class _Checker:
                 continue
             good = tuple(q for q in cite.quotes if find_quote(source.text, q) is not None)
             asked, kept = asked + len(cite.quotes), kept + len(good)
-            versioned = isinstance(source, Memory) and cite.ref not in self.revised
-            ref = source.ref if versioned else source.id
+            ref = source.id
+            if isinstance(source, Memory) and cite.ref not in self.revised:
+                ref = source.ref
             found[ref] = tuple(dict.fromkeys((*found.get(ref, ()), *good)))
         if asked and not kept:
             raise _RefusedError("quote-not-in-source")

@@ -7,7 +7,8 @@ pending, reason `needs-model`. A task it does not know is pending too.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memcli.gateway.rules import compared, extracted, reconciled, summarised
+from memcli.gateway.rules import compared, extracted, reconciled
+from memcli.gateway.summaries import summarised
 from memcli.kit.rating import rate
 from memcli.ports import Failed, Pending, Task
 from memcli.tasks.compare_claims import CompareClaims

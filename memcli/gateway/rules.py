@@ -3,9 +3,7 @@
 Texts are spans of what was shown; what no rule can decide is said to be so, and never guessed.
 """
 
-from memcli.gateway.hashed import HashEmbedder
 from memcli.kit.dates import parse_time
-from memcli.kit.digest import MOST, digest
 from memcli.kit.facts import Stated, facts, is_introduction
 from memcli.kit.guard import Claim, may_merge
 from memcli.kit.handles import Item
@@ -14,7 +12,6 @@ from memcli.tasks._shown import ShownClaim
 from memcli.tasks.compare_claims import CompareClaims, Compared, Verdict, Verdicts
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
 from memcli.tasks.reconcile import Decision, Decisions, KnownMemory, NewFact, Reconcile
-from memcli.tasks.summarise import Point, PointQuote, Summarise, Summary
 
 UNDECIDED = "needs-model"
 
@@ -147,25 +144,3 @@ def _is_rival(task: CompareClaims, item: Compared, other: Compared) -> bool:
     if item.attribute not in task.single_valued or not (item.value and other.value):
         return False
     return _share_slot(item, other) and _plain(item.value) != _plain(other.value)
-
-
-def summarised(task: Summarise) -> Summary:
-    """At most six statements, word for word; former points compete with what is new."""
-    shown = (*task.former, *task.items)
-    texts = [item.text for item in shown]
-    points = len(task.former)
-    most = min(task.most, MOST)
-    picks = digest(texts, HashEmbedder().embed, most, whole=range(points))
-    return Summary(
-        text="",
-        points=tuple(
-            Point(
-                text=pick.text,
-                sources=(shown[pick.place].ref,),
-                quotes=(PointQuote(source=shown[pick.place].ref, text=pick.text),),
-            )
-            for pick in picks
-            if pick.place >= points
-        ),
-        kept=tuple(shown[pick.place].ref for pick in picks if pick.place < points),
-    )

@@ -55,14 +55,20 @@ def digest(
     return tuple(sorted(picks, key=lambda one: one.place))
 
 
+def quotable(text: str) -> list[str]:
+    """The statements of a text that may stand in a digest: not too short, and not too long."""
+    return [
+        one.text
+        for one in statements(text)
+        if len(words(one.text)) >= LEAST_WORDS and len(one.text) <= LONGEST
+    ]
+
+
 def _pool(texts: Sequence[str], whole: frozenset[int]) -> list[Pick]:
     found: dict[str, Pick] = {}
     for place, text in enumerate(texts):
-        said = [text] if place in whole else [one.text for one in statements(text)]
-        for statement in said:
-            long_enough = len(words(statement)) >= LEAST_WORDS and len(statement) <= LONGEST
-            if place in whole or long_enough:
-                found.setdefault(near_key(statement), Pick(place, statement))
+        for statement in [text] if place in whole else quotable(text):
+            found.setdefault(near_key(statement), Pick(place, statement))
     pool = list(found.values())
     kept = [one for one in pool if one.place in whole]
     rest = [one for one in pool if one.place not in whole]

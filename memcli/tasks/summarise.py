@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
+from memcli.kit.digest import MOST
 from memcli.kit.handles import Handles, Item, dialogue, quoted, sources_of
 from memcli.kit.nearkey import near_key
 from memcli.tasks._cited import Cited, Nullable, Quotation, Short, distinct, once, quotes_of
@@ -77,7 +78,7 @@ _PURPOSES: Mapping[Form, str] = {
     "entity": "Say what the lines tell of one person or thing: what it is, how it stands to others,"
     " what has changed.",
 }
-_POINTS = """Write at most {most} points{counted}, the weightiest. Each is one sentence that names whom or what it is about, in the language of its lines, with dates instead of words such as yesterday, counted from the date of the line that holds them and never from today. Use no number or name that the lines do not hold. Give with each the ids of the lines it rests on, and in "quotes" the words that bear it, copied to the letter from those lines. "section" is a heading for several points, or null; "text" is a title for the whole, or null.
+_POINTS = """Write at most {most} points{counted}, the weightiest{length}. Each is one sentence that names whom or what it is about, in the language of its lines, with dates instead of words such as yesterday, counted from the date of the line that holds them and never from today. Use no number or name that the lines do not hold. Give with each the ids of the lines it rests on, and in "quotes" the words that bear it, copied to the letter from those lines. "section" is {sections}; "text" is a title for the whole, or null.
 Form: {{"text": null, "points": [{{"section": null, "text": "...", "sources": ["<id>"], "quotes": [{{"source": "<id>", "text": "..."}}]}}], "kept": [{kept}]}}"""
 _KEEP = """The P lines are the points so far. Name in "kept" those that still hold and matter: they stay word for word and need no new point. Where one has changed, write a new point that cites it too, and do not keep it.
 """
@@ -89,6 +90,8 @@ class Summarise:
 
     `former`: points of the summary so far, which may be kept by handle (`ref` names them in the
     answer; their `roots` are what they rest on). `about`: whom or what, where the form needs it.
+    `words`: how many all points together have at most, about; 0 leaves that open. `sections`: the
+    headings there are. `verbatim`: how many statements rules take at most.
     """
 
     form: Form
@@ -96,6 +99,9 @@ class Summarise:
     former: tuple[Item, ...] = ()
     most: int = 12
     about: str = ""
+    words: int = 0
+    sections: tuple[str, ...] = ()
+    verbatim: int = MOST
 
     name: ClassVar[str] = "Summarise"
     version: ClassVar[int] = 1
@@ -112,9 +118,17 @@ class Summarise:
             most=self.most,
             counted=" in all, kept ones among them" if self.former else "",
             kept='"<P id>"' if self.former else "",
+            length=f", together of about {self.words} words at most" if self.words else "",
+            sections=self._sections(),
         )
         keep = _KEEP if self.former else ""
         return dialogue(_TASK, blocks, f"{_PURPOSES[self.form]}\n{about}{keep}{points}")
+
+    def _sections(self) -> str:
+        if not self.sections:
+            return "a heading for several points, or null"
+        named = [quoted(section) for section in self.sections]
+        return f"what kind of point it is: {' or '.join(named)}"
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""

@@ -11,6 +11,7 @@ from memcli.tasks.ask_questions import AskQuestions
 from memcli.tasks.compare_claims import CompareClaims, Compared
 from memcli.tasks.draw_insights import DrawInsights
 from memcli.tasks.extract_facts import ExtractFacts
+from memcli.tasks.extract_traits import ExtractTraits
 from memcli.tasks.judge_answer import JudgeAnswer
 from memcli.tasks.rate_importance import RateImportance
 from memcli.tasks.reconcile import KnownMemory, NewFact, Reconcile
@@ -60,6 +61,8 @@ EXAMPLES: dict[str, Any] = {
         ITEMS[:2] + EVIL, known=MEMORIES, attributes=("diet", "lives_in"), form="claims"
     ),
     "extract_facts_bare": ExtractFacts(PLAIN[:1]),
+    "extract_traits_day": ExtractTraits("day", ITEMS),
+    "extract_traits_overall": ExtractTraits("overall", MEMORIES, known=DRAFTS),
     "judge_answer_update": JudgeAnswer(
         f"Where does Ada live? {HOSTILE[1]}", DRAFTS, EVIL[:1], "update", strict=True
     ),
@@ -77,7 +80,11 @@ EXAMPLES: dict[str, Any] = {
     "summarise_rolling": Summarise("rolling", ITEMS, former=DRAFTS, most=6),
     "summarise_entity": Summarise("entity", ITEMS, about=HOSTILE[1]),
     "summarise_day": Summarise("day", PLAIN),
+    "summarise_day_measured": Summarise("day", PLAIN, words=150, sections=("event",)),
     "summarise_overview": Summarise("overview", PLAIN),
+    "summarise_overview_in_sections": Summarise(
+        "overview", MEMORIES, most=20, words=300, sections=("history", HOSTILE[1])
+    ),
     "summarise_merge": Summarise("merge", PLAIN),
     "summarise_cluster": Summarise("cluster", PLAIN),
     "summarise_handover": Summarise("handover", PLAIN),
