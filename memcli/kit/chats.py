@@ -4,7 +4,7 @@ OpenAI's and Anthropic's differ in the message alone. An array or lines of messa
 conversation; of wrappers, or of arrays, each is one.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,8 +47,9 @@ def wrapper_key(wrapper: Json) -> str | None:
 class Format:
     """What a format knows of one message, and of what is around messages.
 
-    `turns` makes the turns of a message and raises MessageError. `before` makes those that the
-    wrapper itself holds, such as a system prompt.
+    `turns` makes the turns of a message, with id and time where those of the message itself are
+    not meant, and raises MessageError. `before` makes those that the wrapper itself holds, such as
+    a system prompt. `join` puts together what came in pieces.
 
     `wrapped` and `key` give the messages and the name of a wrapper. `continues` says whether a
     second wrapper goes on with the first, as an answer with its request. `by_text`: ids come and
@@ -61,6 +62,7 @@ class Format:
     key: Callable[[Json], str | None] = wrapper_key
     continues: Callable[[Json, Json], bool] = lambda first, second: False
     by_text: bool = False
+    join: Callable[[Iterable[Item]], Iterator[Item]] = iter
 
 
 class _Values:
@@ -104,6 +106,7 @@ class _Reader:
         self._zone = zone(options.tz)
         self._apart = options.session
         self._thinking = "thinking" in options.include
+        self._all = options.all_branches
         self._histories = Histories()
 
     def object(self, value: Value) -> Iterator[Unit]:
@@ -136,6 +139,7 @@ class _Reader:
             said_at=said_at,
             title=name_of(wrapper.get("title")),
             thinking=self._thinking,
+            all_branches=self._all,
             by_text=self._format.by_text,
         )
         before = self._format.before(wrapper)
@@ -144,7 +148,7 @@ class _Reader:
         items: list[Item] = [*before]
         for message in messages:
             items += self._turns(message, line)
-        yield from units(items, about, self._histories)
+        yield from units([*self._format.join(items)], about, self._histories)
 
     def bare(self, array: int | None) -> Iterator[Unit]:
         """The units of messages that follow each other, read as they are used."""
@@ -152,9 +156,10 @@ class _Reader:
             apart=self._apart,
             alone=True,
             thinking=self._thinking,
+            all_branches=self._all,
             by_text=self._format.by_text,
         )
-        yield from units(self._stream(array), about, self._histories)
+        yield from units(self._format.join(self._stream(array)), about, self._histories)
 
     def _stream(self, array: int | None) -> Iterator[Item]:
         while (value := self.values.next()) is not None:
@@ -187,8 +192,11 @@ class _Reader:
             if isinstance(turn, Skipped):
                 items.append(replace(turn, line=line))
                 continue
-            turn.line, turn.native = line, turn.native or native
-            turn.said_at, turn.time_source = said_at, time_source
+            turn.line = line
+            if turn.native is None:
+                turn.native = native
+            if turn.said_at is None:
+                turn.said_at, turn.time_source = said_at, time_source
             items.append(turn)
         return items
 

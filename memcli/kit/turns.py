@@ -114,7 +114,7 @@ def units(
     iterator, which may not fit into memory, is taken as new.
     """
     chain = Chain("\n".join(name for name in (conversation.key, conversation.apart) if name))
-    steps = ((item, _step(chain, item, conversation.by_text)) for item in items)
+    steps = ((item, step(chain, item, conversation.by_text)) for item in items)
     held = list(steps) if isinstance(items, list) else _opening(steps)
     turns = [(item, ident) for item, ident in held if isinstance(item, Turn)]
     given = 0
@@ -126,7 +126,7 @@ def units(
     if given:
         yield Skipped("repeated_history", turns[0][0].line, given)
     opening = next((ident for turn, ident in turns if turn.role == "user"), "")
-    session = _session(conversation, opening or (turns[-1][1] if turns else ""))
+    session = session_key(conversation, opening or (turns[-1][1] if turns else ""))
     # A list has been read to its end by now; of an iterator the tail is still to come.
     for item, ident in chained(held, steps):
         if not isinstance(item, Turn):
@@ -154,7 +154,8 @@ def _opening(steps: Iterator[Step]) -> list[Step]:
     return held
 
 
-def _step(chain: Chain, item: Turn | Skipped | Bad, by_text: bool) -> str:
+def step(chain: Chain, item: Turn | Skipped | Bad, by_text: bool = False) -> str:
+    """The id of the next item by the chain of its conversation; empty for what is no turn."""
     if not isinstance(item, Turn):
         return ""
     if not by_text and item.native is not None and len(item.native) >= _OWN_ID:
@@ -165,7 +166,8 @@ def _step(chain: Chain, item: Turn | Skipped | Bad, by_text: bool) -> str:
     return chain.step(item.role, item.speaker, item.text, calls)
 
 
-def _session(conversation: Conversation, opening: str) -> str:
+def session_key(conversation: Conversation, opening: str) -> str:
+    """The key of a conversation: its name, else that of its `opening`, a digest."""
     if conversation.key is not None:
         return conversation.key
     short = opening[:32]

@@ -20,18 +20,27 @@ from memcli.registry import get_reader, readers
 from .build import Bytes, as_json, as_lines, claude
 from .test_anthropic_messages import REQUEST
 from .test_claude_code import REWOUND
+from .test_codex_rollout import FORKED
+from .test_codex_rollout import TALK as ROLLOUT
+from .test_langchain import HISTORY
+from .test_langchain import TALK as CHAIN
 from .test_locomo import SAMPLE
 from .test_openai_chat import TALK
 from .test_speaker_text import TALK as SPOKEN
 
 VALID = {
     "claude_code": as_lines(*REWOUND, claude("u9", "a3", [{"type": "thinking", "thinking": "x"}])),
+    "codex_rollout": as_lines(*ROLLOUT, *FORKED),
     "openai_chat": as_json(TALK),
     "anthropic_messages": as_json(REQUEST),
+    "langchain": as_json(CHAIN),
     "locomo": as_json([SAMPLE]),
     "speaker_text": SPOKEN.encode(),
 }
 FORMATS = sorted(VALID)
+# Layouts that their readers take by another way.
+INPUTS = [*VALID.items(), ("langchain", as_json(HISTORY))]
+OF_JSON = [(name, data) for name, data in INPUTS if data.startswith((b"{", b"["))]
 SETTINGS = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
@@ -99,11 +108,11 @@ def test_any_json(name, values, lines):
     check(name, as_lines(*values) if lines else as_json(values))
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(("name", "valid"), INPUTS)
 @SETTINGS
 @given(draw=st.data())
-def test_any_damage_to_a_valid_input(name, draw):
-    data = bytearray(VALID[name])
+def test_any_damage_to_a_valid_input(name, valid, draw):
+    data = bytearray(valid)
     for _ in range(draw.draw(st.integers(1, 4))):
         at = draw.draw(st.integers(0, len(data)))
         until = at + draw.draw(st.integers(0, 30))
@@ -112,12 +121,11 @@ def test_any_damage_to_a_valid_input(name, draw):
     check(name, bytes(data), all_branches=True, include=everything)
 
 
-@pytest.mark.parametrize("name", ["claude_code", "openai_chat", "anthropic_messages", "locomo"])
+@pytest.mark.parametrize(("name", "valid"), OF_JSON)
 @SETTINGS
 @given(draw=st.data())
-def test_any_value_in_place_of_another(name, draw):
-    text = VALID[name].splitlines() if name == "claude_code" else [VALID[name]]
-    values = [json.loads(line) for line in text]
+def test_any_value_in_place_of_another(name, valid, draw):
+    values = [json.loads(line) for line in valid.splitlines()]
     node = values
     for _ in range(draw.draw(st.integers(1, 6))):
         keys = list(node) if isinstance(node, dict) else list(range(len(node)))
@@ -129,7 +137,7 @@ def test_any_value_in_place_of_another(name, draw):
         else:
             node[key] = draw.draw(JSON)
             break
-    data = as_lines(*values) if name == "claude_code" else as_json(values[0])
+    data = as_lines(*values)
     check(name, data, include=frozenset({"thinking", "sidechain"}))
 
 
@@ -142,10 +150,10 @@ def test_detection_claims_or_refuses(data):
     assert name is None or name in readers()
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(("name", "valid"), INPUTS)
 @SETTINGS
 @given(step=st.integers(1, 400))
-def test_pieces_of_any_size_give_the_same_units(name, step):
+def test_pieces_of_any_size_give_the_same_units(name, valid, step):
     reader = get_reader(name)
-    whole = list(reader.read(Bytes(VALID[name]), ReadOptions()))
-    assert list(reader.read(Bytes(VALID[name], step=step), ReadOptions())) == whole
+    whole = list(reader.read(Bytes(valid), ReadOptions()))
+    assert list(reader.read(Bytes(valid, step=step), ReadOptions())) == whole
