@@ -25,6 +25,8 @@ FORMATS = {
     "openai_chat": "openai_chat",
     "openai_chat_jsonl": "openai_chat",
     "anthropic_messages": "anthropic_messages",
+    "chatgpt_export": "chatgpt_export",
+    "claude_ai_export": "claude_ai_export",
     "speaker_text": "speaker_text",
     "locomo": "locomo",
 }

@@ -26,7 +26,7 @@ from memcli.render import ingest as render
 from memcli.render import small
 from memcli.render.progress import Counter, Progress
 
-_INCLUDE = ("thinking", "sidechain")
+_INCLUDE = ("thinking", "sidechain", "custom-instructions")
 _ROLES = ("user", "assistant", "system", "tool", "memory")
 
 
@@ -72,7 +72,9 @@ def ingest(
     ] = False,
     include: Annotated[
         list[str] | None,
-        Option("--include", metavar="WHAT", help="Also thinking or sidechain."),
+        Option(
+            "--include", metavar="WHAT", help="Also thinking, sidechain or custom-instructions."
+        ),
     ] = None,
     no_redact: Annotated[bool, Option("--no-redact", help="Keep secrets as they are.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Read and report; write nothing.")] = False,

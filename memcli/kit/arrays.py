@@ -1,4 +1,4 @@
-"""Streaming the elements of a top-level JSON array, one in memory at a time.
+"""Streaming the elements of a JSON array at the top, or right under it, one in memory at a time.
 
 Measured for formats.md ("Sizes") on an array of 87 MB: `json.load` takes 391 MiB, the parser over
 a growing buffer 15 MiB and no more time. The buffer is doubled when an element does not fit yet,
@@ -72,6 +72,46 @@ def read_arrays(chunks: Iterator[str], limit: int = MAX_BYTES) -> Iterator[Value
         number += 1
     if first:
         yield Bad("text after the end of the array", buffer.line)
+
+
+def read_member(chunks: Iterator[str], name: str, limit: int = MAX_BYTES) -> Iterator[Value | Bad]:
+    """The elements of the array `name` in each top-level object: `{"name": [...], ...}`.
+
+    What else the objects hold is passed over. What cannot be read comes as a Bad.
+    """
+    buffer = _Buffer(chunks)
+    number = 0
+    while (first := buffer.peek()) == "{":
+        buffer.use(buffer.pos + 1)
+        yield from _members(buffer, name, number, limit)
+        number += 1
+    if first:
+        yield Bad("text after the end of the object", buffer.line)
+
+
+def _members(buffer: _Buffer, name: str, number: int, limit: int) -> Iterator[Value | Bad]:
+    unit: Value | Bad | None = None
+    while (first := buffer.peek()) not in ("}", ""):
+        if first == ",":
+            buffer.use(buffer.pos + 1)
+            continue
+        unit = _element(buffer, number, limit)
+        if isinstance(unit, Bad) or not isinstance(unit.data, str) or buffer.peek() != ":":
+            yield Bad("not JSON: a member of an object without a name", unit.line)
+            return
+        buffer.use(buffer.pos + 1)
+        if buffer.peek() == "[" and unit.data == name:
+            buffer.use(buffer.pos + 1)
+            for unit in _elements(buffer, number, limit):
+                yield unit
+            continue
+        unit = _element(buffer, number, limit)
+        if isinstance(unit, Bad):
+            yield unit
+    if first:
+        buffer.use(buffer.pos + 1)
+    elif not isinstance(unit, Bad):
+        yield Bad("the object is cut off", buffer.line)
 
 
 def _elements(buffer: _Buffer, array: int, limit: int) -> Iterator[Value | Bad]:

@@ -12,6 +12,7 @@ from typing import Any
 from memcli.kit.normalise import name_of
 
 _LONGEST_URL = 2048
+_LARGEST = 1 << 53  # what every JSON parser keeps exactly
 
 
 def reference(kind: Any = None, *, url: Any = None, name: Any = None) -> dict[str, Any]:
@@ -22,6 +23,13 @@ def reference(kind: Any = None, *, url: Any = None, name: Any = None) -> dict[st
     if name_of(name):
         found["name"] = name_of(name)
     return found
+
+
+def size_of(value: Any) -> int | None:
+    """A size in bytes as a source states it, or None if it is none."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST:
+        return value
+    return None
 
 
 def of_bytes(data: bytes, kind: Any = None, *, name: Any = None) -> dict[str, Any]:

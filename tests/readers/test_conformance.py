@@ -25,6 +25,8 @@ MANIFEST = SAMPLES / "MANIFEST.json"
 NAMES = {"openai_chat_jsonl": "openai_chat"}
 MINE = (
     "anthropic_messages",
+    "chatgpt_export",
+    "claude_ai_export",
     "claude_code",
     "codex_rollout",
     "langchain",

@@ -19,6 +19,8 @@ from memcli.registry import get_reader, readers
 
 from .build import Bytes, as_json, as_lines, claude
 from .test_anthropic_messages import REQUEST
+from .test_chatgpt_export import TALK as GPT
+from .test_claude_ai_export import TALK as CLAUDE
 from .test_claude_code import REWOUND
 from .test_codex_rollout import FORKED
 from .test_codex_rollout import TALK as ROLLOUT
@@ -30,6 +32,8 @@ from .test_speaker_text import TALK as SPOKEN
 
 VALID = {
     "claude_code": as_lines(*REWOUND, claude("u9", "a3", [{"type": "thinking", "thinking": "x"}])),
+    "chatgpt_export": as_json(GPT),
+    "claude_ai_export": as_json(CLAUDE),
     "codex_rollout": as_lines(*ROLLOUT, *FORKED),
     "openai_chat": as_json(TALK),
     "anthropic_messages": as_json(REQUEST),
@@ -39,7 +43,11 @@ VALID = {
 }
 FORMATS = sorted(VALID)
 # Layouts that their readers take by another way.
-INPUTS = [*VALID.items(), ("langchain", as_json(HISTORY))]
+INPUTS = [
+    *VALID.items(),
+    ("langchain", as_json(HISTORY)),
+    ("chatgpt_export", as_json({"conversations": GPT})),
+]
 OF_JSON = [(name, data) for name, data in INPUTS if data.startswith((b"{", b"["))]
 SETTINGS = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
