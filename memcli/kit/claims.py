@@ -37,6 +37,15 @@ class Quoted(Protocol):
     def text(self) -> str: ...
 
 
+class Citable(Protocol):
+    """What can be quoted, by its id."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
 class Told(Protocol):
     """A fact in an answer; see tasks.extract_facts.Fact."""
 
@@ -51,6 +60,10 @@ class Told(Protocol):
     @property
     def subject(self) -> str: ...
     @property
+    def relation(self) -> str | None: ...
+    @property
+    def object(self) -> str | None: ...
+    @property
     def attribute(self) -> str | None: ...
     @property
     def value(self) -> str | None: ...
@@ -63,6 +76,10 @@ class Told(Protocol):
     @property
     def change(self) -> bool: ...
     @property
+    def related(self) -> Sequence[str]: ...
+    @property
+    def replaces(self) -> Sequence[str]: ...
+    @property
     def unknown(self) -> Sequence[str]: ...
 
 
@@ -71,8 +88,9 @@ class Found:
     """A fact that may be stored. `ref` names it while it is decided about.
 
     `valid_from` and `valid_to` are ISO 8601 UTC or None. `doubtful`: what of it no cited record
-    holds (C17). `said_at`: when the newest of its records was said. `ordered`: one of them holds an
-    order to its reader.
+    holds (C17). `said_at`: when the newest of its records was said. `dated`: the text says since when
+    it holds. `ordered`: one of them holds an order to its reader. `relation`, `object`: its triple,
+    if it was told. `related`, `replaces`: refs of known memories that it names.
     """
 
     ref: str
@@ -86,7 +104,12 @@ class Found:
     change: bool = False
     doubtful: tuple[str, ...] = ()
     said_at: str | None = None
+    dated: bool = False
     ordered: bool = False
+    relation: str | None = None
+    object: str | None = None
+    related: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -190,7 +213,8 @@ class Vetting:
             raise _RefusedError("relative-date")
         if self._draft.tombstoned(self._kind, near_key(text), [cite.ref for cite in cites]):
             raise _RefusedError("tombstoned")
-        start = _moment(told.valid_from, newest) or newest
+        begun = _moment(told.valid_from, newest)
+        start = begun or newest
         end = _moment(told.valid_to, None)
         speakers = {record.speaker for record in sources}
         speaker = speakers.pop() if len(speakers) == 1 else None
@@ -207,7 +231,12 @@ class Vetting:
             change=told.change,
             doubtful=unsupported(text, sources),
             said_at=newest,
+            dated=begun is not None,
             ordered=any(is_instruction(record.text) for record in sources),
+            relation=told.relation,
+            object=told.object,
+            related=tuple(told.related),
+            replaces=tuple(told.replaces),
         )
 
     def _sources(self, told: Told) -> tuple[list[Record], tuple[Cite, ...]]:
@@ -253,9 +282,9 @@ def _span(text: str, quote: str) -> str | None:
     return found[0] if found else None
 
 
-def spans_of(record: Record, quotes: Iterable[Quoted]) -> tuple[str, ...]:
-    """The record's own words that these quotes are, those that occur in it (C15)."""
-    own = (_span(record.text, quote.text) for quote in quotes if quote.source == record.id)
+def spans_of(source: Citable, quotes: Iterable[Quoted]) -> tuple[str, ...]:
+    """The source's own words that these quotes are, those that occur in it (C15)."""
+    own = (_span(source.text, quote.text) for quote in quotes if quote.source == source.id)
     return tuple(dict.fromkeys(span for span in own if span))
 
 

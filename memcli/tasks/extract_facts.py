@@ -93,10 +93,9 @@ _TASK = (
     " read on their own, and never more than was said."
 )
 _FACT = """For each fact give:
-- text: one short sentence, in the language of its lines, that names whom or what it is about instead of saying I, she or it.
+- text: {text}, in the language of its lines, that names whom or what it is about instead of saying I, she or it.
 - sources: the R ids it rests on; quotes: the words that bear it, copied to the letter from those lines.
-- by: the voice of the lines; subject: whom or what it is about, by name if one is known, else "user" or "assistant".
-- relation, object: the rest of the sentence as a verb phrase and what it leads to, or null.
+- by: the voice of the lines; {triple}
 - attribute, value: {attributes} or null; the value as short as the lines allow.
 - valid_from, valid_to: when it began or stopped being true, YYYY-MM-DD, or null if the lines do not say.
 - explicit: {explicit}; change: true if it says that something is no longer as it was.
@@ -105,6 +104,16 @@ Dates: a word such as yesterday or next week counts from the date of the line th
 No fact is a fair answer.
 Form: {{"facts": [{{"text": "...", "sources": ["<id>"], "quotes": [{{"source": "<id>", "text": "..."}}], "by": "user|assistant|tool|other", "subject": "...", "relation": null, "object": null, "attribute": null, "value": null, "valid_from": null, "valid_to": null, "explicit": true, "change": false, "related": [], "replaces": []}}]}}"""
 _KNOWN = "the M ids of known memories on the same matter, and of those it makes outdated."
+_SHORT = "one short sentence"
+_LONG = (
+    "one to three sentences of {} to {} words, with the when, where, with whom and why that the lines"
+    " give; where something has changed, they say what is so now and what was so before"
+)
+_TRIPLE = """subject: whom or what it is about, by name if one is known, else "user" or "assistant".
+- relation, object: the rest of the sentence as a verb phrase and what it leads to, or null."""
+_EDGE = """subject, object: the E ids of the two that it joins, who does or is something first.
+- relation: how they stand to each other, as a verb in capitals such as LIVES_IN, WORKS_AT, OWNS.
+Leave out what joins no two of the E lines."""
 _OFFERED = "if it sets one of {}, that name and what it is set to,"
 _PLAINLY = "false if it is only implied"
 _ANY = "if it sets a property that has one value at a time (lives_in), its name and value,"
@@ -136,7 +145,10 @@ class ExtractFacts:
     cannot be cited (C7). `known`: memories that a fact may name as related or replaced. `speakers`:
     whose words facts are drawn from, as `by` names them. `attributes`: names of slots that hold one
     value, offered as vocabulary. `form`: in "claims" any attribute may be named, `explicit` means
-    that it was stated for its own sake, and `replaces` names what the speaker takes back.
+    that it was stated for its own sake, and `replaces` names what the speaker takes back. `words`:
+    the least and the most that a text has; None for one short sentence. `entities`: whom and what
+    facts join; then each is an edge between two of them, and `subject` and `object` are their texts.
+    `repeats`: whether two facts may be alike.
     """
 
     items: tuple[Item, ...]
@@ -146,6 +158,9 @@ class ExtractFacts:
     speakers: tuple[By, ...] = ("user",)
     attributes: tuple[str, ...] = ()
     form: Literal["facts", "claims"] = "facts"
+    words: tuple[int, int] | None = None
+    entities: tuple[Item, ...] = ()
+    repeats: bool = False
 
     name: ClassVar[str] = "ExtractFacts"
     version: ClassVar[int] = 1
@@ -164,6 +179,8 @@ class ExtractFacts:
             blocks.append("Said just before, only to understand the rest:\n" + before)
         if self.known:
             blocks.append("Known already:\n" + Handles(self.known, "M").shown())
+        if self.entities:
+            blocks.append("People and things:\n" + Handles(self.entities, "E").shown())
         window = Handles(self.items, "R").shown(voices=True)
         return [*blocks, "The lines to draw from:\n" + window]
 
@@ -185,13 +202,19 @@ class ExtractFacts:
             attributes = _OFFERED.format(offered) if offered else _ANY
             known, explicit = _KNOWN, _PLAINLY
         return _FACT.format(
-            attributes=attributes, known=known if self.known else "[].", explicit=explicit
+            attributes=attributes,
+            known=known if self.known else "[].",
+            explicit=explicit,
+            text=_LONG.format(*self.words) if self.words else _SHORT,
+            triple=_EDGE if self.entities else _TRIPLE,
         )
 
     def schema(self) -> Mapping[str, Any]:
         """The JSON schema of the reply."""
         window, known = Handles(self.items, "R").names(), Handles(self.known, "M").names()
-        return bounded(_Reply, sources=window, source=window, related=known, replaces=known)
+        edges = Handles(self.entities, "E").names()
+        ends = {"subject": edges, "object": edges} if edges else {}
+        return bounded(_Reply, sources=window, source=window, related=known, replaces=known, **ends)
 
     def parse(self, reply: Mapping[str, Any]) -> Facts:
         """The facts by store id; raises ValueError for a wrong form, two alike, or a bad date.
@@ -200,13 +223,15 @@ class ExtractFacts:
         rejects. Half a slot (an attribute without a value) is none.
         """
         stated = read(_Reply, reply).facts
-        distinct([one.text for one in stated], "fact")
+        texts = [one.text for one in stated]
+        distinct(texts, "fact", repeats=self.repeats)
         window, known = Handles(self.items, "R"), Handles(self.known, "M")
-        return Facts(facts=tuple(_fact(one, window, known) for one in stated))
+        names = {handle: item.text for handle, item in Handles(self.entities, "E").named()}
+        return Facts(facts=tuple(_fact(one, window, known, names) for one in stated))
 
     def sources(self) -> tuple[str, ...]:
         """Ids of all that is shown, context too."""
-        return sources_of((*self.items, *self.context, *self.summary, *self.known))
+        return sources_of((*self.items, *self.context, *self.summary, *self.known, *self.entities))
 
     def guess(self) -> Facts:
         """One fact for each item, in its own words."""
@@ -218,7 +243,7 @@ class ExtractFacts:
         return Facts(facts=tuple(found))
 
 
-def _fact(one: _Stated, window: Handles, known: Handles) -> Fact:
+def _fact(one: _Stated, window: Handles, known: Handles, names: Mapping[str, str]) -> Fact:
     sources, no_source = window.resolve(one.sources)
     quotes, no_quote = quotes_of(one.quotes, window)
     related, not_related = known.resolve(one.related or [])
@@ -232,9 +257,9 @@ def _fact(one: _Stated, window: Handles, known: Handles) -> Fact:
         sources=sources,
         quotes=tuple(FactQuote(source=ref, text=words) for ref, words in quotes),
         by=one.by,
-        subject=one.subject,
+        subject=names.get(one.subject, one.subject),
         relation=one.relation or None,
-        object=one.object or None,
+        object=names.get(one.object or "", one.object) or None,
         attribute=attribute if value else None,
         value=value if attribute else None,
         valid_from=start,
