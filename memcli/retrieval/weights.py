@@ -18,7 +18,7 @@ class Weights:
     candidates: int = 200
     small: int = 200
     # Whose neighbours are looked at although no word found them: of the best so many.
-    neighbours: int = 50
+    neighbours: int = 25
     # Whose text is looked at, where the question asks for a time or advice: the best so many before.
     read: int = 150
     # Neighbours of a turn, one and two away, in talk between people.
