@@ -11,8 +11,7 @@ from memcli.core.plan import Add, Operation, Retire, Revise
 from memcli.core.records import Scope
 from memcli.engine import plans
 from memcli.engine.validate import Checked
-from memcli.kit.nearkey import near_key
-from memcli.store.reverts import merge_key
+from memcli.kit.nearkey import merge_key, near_key
 from memcli.store.rows import Row, row
 from memcli.store.view import StoreView
 from memcli.store.write import PassWriter

@@ -30,12 +30,11 @@ from memcli.engine import circles, plans
 from memcli.engine.clock import normalised
 from memcli.errors import RefusedError
 from memcli.kit.dates import absolute, day_of, relative_words
-from memcli.kit.guard import claim_of, may_merge
+from memcli.kit.guard import may_join
 from memcli.kit.instructions import is_instruction
-from memcli.kit.nearkey import near_key
+from memcli.kit.nearkey import merge_key, near_key
 from memcli.kit.secrets import mask, mask_value
 from memcli.store.canonical import canonical, sha256
-from memcli.store.reverts import merge_key
 from memcli.store.view import StoreView
 
 _GUARD = "guard"
@@ -241,7 +240,7 @@ class _Checker:
 
     def _may_merge(self, memory: Memory, survivor: Memory | Add) -> None:
         """C19, whoever proposed it: numbers, names, negation, subject and time have to agree."""
-        if isinstance(survivor, Memory) and not may_merge(claim_of(memory), claim_of(survivor)):
+        if isinstance(survivor, Memory) and not may_join(memory, survivor):
             raise _RefusedError(_GUARD)
 
     def _link(self, op: Link) -> Link:

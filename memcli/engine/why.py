@@ -59,8 +59,18 @@ def _tree(
     # A memory that several cite is spelled out once: trees with shared branches grow fast.
     before = found.id in seen or depth >= _MAX_DEPTH
     seen.add(found.id)
-    children = () if before else tuple(_cited(view, found, seen, depth))
+    children = (
+        () if before else (*_merged(view, found, seen, depth), *_cited(view, found, seen, depth))
+    )
     return _memory_node(view, found, quotes, children, before)
+
+
+def _merged(view: StoreView, memory: Memory, seen: set[str], depth: int) -> Iterable[WhyNode]:
+    """The memory that took this one in, with what that rests on: the claim is the same."""
+    into = None if view.get(memory.id) is not None else view.merged_into(memory.id)
+    survivor = None if into is None else view.get(into)
+    if survivor is not None:
+        yield _tree(view, survivor, (), seen, depth + 1)
 
 
 def _cited(view: StoreView, memory: Memory, seen: set[str], depth: int) -> Iterable[WhyNode]:
@@ -105,7 +115,8 @@ def _memory_node(
 ) -> WhyNode:
     current = view.get(memory.id)
     if current is None:
-        status = "not held"
+        into = view.merged_into(memory.id)
+        status = "not held" if into is None else f"merged into {into}"
     elif isinstance(current, Memory) and current.version != memory.version:
         status = "former version"
     else:

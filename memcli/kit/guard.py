@@ -64,6 +64,24 @@ def may_merge(first: Claim, second: Claim) -> bool:
     return not differences(first, second)
 
 
+def may_join(one: Memory, other: Memory) -> bool:
+    """Whether nothing that can be seen keeps two memories apart, subjects beside the text included.
+
+    What has a slot has its subject in there; what has none may name it in its attributes. Two
+    that are named and differ keep the memories apart.
+    """
+    named = {
+        subject.strip().casefold()
+        for memory in (one, other)
+        if isinstance(subject := _subject(memory), str) and subject.strip()
+    }
+    return len(named) < 2 and may_merge(claim_of(one), claim_of(other))
+
+
+def _subject(memory: Memory) -> object:
+    return memory.slot.subject if memory.slot else memory.attributes.get("subject")
+
+
 def lost(old: str, new: str) -> tuple[str, ...]:
     """What a new wording of the same claim has lost or turned: numbers, names, negation.
 

@@ -4,6 +4,7 @@ Equal near keys and the guard (`kit.guard`) make a duplicate without a model. Th
 is kept, for "use ruff instead of flake8" and its reverse differ in nothing else.
 """
 
+import json
 import re
 import unicodedata
 
@@ -38,6 +39,11 @@ def same_key(first: str, second: str) -> bool:
     """Whether two texts have equal near keys. An empty key equals nothing, not even itself."""
     key = near_key(first)
     return bool(key) and key == near_key(second)
+
+
+def merge_key(uid: str, survivor: str) -> str:
+    """What stands for the near key in the tombstone of a merge (kind "merge"): the pair of uids."""
+    return json.dumps([uid, survivor], separators=(",", ":"))
 
 
 def _counts(token: str) -> bool:

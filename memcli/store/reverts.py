@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from memcli.kit.nearkey import merge_key
 from memcli.store import journal
-from memcli.store.canonical import canonical, from_ranges, parse, to_ranges
+from memcli.store.canonical import from_ranges, parse, to_ranges
 from memcli.store.driver import sqlite3
 
 
@@ -283,11 +284,6 @@ def rejected_version(
         (memory, number),
     ).fetchone()
     return tuple(row)
-
-
-def merge_key(uid: str, survivor: str) -> str:
-    """What stands in a tombstone of a merge for the near key: the pair."""
-    return canonical([uid, survivor])
 
 
 def rejected_merges(

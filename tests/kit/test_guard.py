@@ -1,7 +1,7 @@
 import pytest
 
 from memcli.core.memories import Slot
-from memcli.kit.guard import Claim, claim_of, differences, lost, may_merge
+from memcli.kit.guard import Claim, claim_of, differences, lost, may_join, may_merge
 from memcli.testing import a_memory, a_record
 
 
@@ -61,6 +61,17 @@ def test_claims_of_items():
     memory = a_memory("m1", "runs", "r1", slot=Slot("Ada", "sport", "running"))
     assert claim_of(record) == Claim("I run", None, "Ada", "2024-01-01T00:00:00Z")
     assert claim_of(memory).subject == "Ada"
+
+
+def test_subjects_beside_the_text_keep_memories_apart():
+    bea, ada = ({"subject": name, "speaker": "Ada"} for name in ("Bea", "ada"))
+    memory = a_memory("m1", "likes tea", "r1", attributes=bea)
+    assert not may_join(memory, a_memory("m2", "likes tea", "r2", attributes=ada))
+    assert may_join(memory, a_memory("m2", "likes tea", "r2", attributes=bea))
+    assert may_join(memory, a_memory("m2", "likes tea", "r2", attributes={"speaker": "Ada"}))
+    assert not may_join(memory, a_memory("m2", "hates tea twice, not once", "r2", attributes=bea))
+    odd = a_memory("m2", "likes tea", "r2", attributes={"subject": 7, "speaker": "Ada"})
+    assert may_join(memory, odd)
 
 
 def test_lost_sees_what_a_new_wording_drops_or_turns():
