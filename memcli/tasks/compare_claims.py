@@ -139,7 +139,8 @@ class CompareClaims:
         """Which lines are compared, by handles; all with all where nothing narrows it."""
         handles = {item.ref: handle for handle, item in self._known().named()}
         named = [
-            f"{handle} only with " + (" and ".join(handles[one.item.ref] for one in pairs) or "none")
+            f"{handle} only with "
+            + (" and ".join(handles[one.item.ref] for one in pairs) or "none")
             for handle, item in self._new().named()
             if len(pairs := self.compared(item.ref)) < len(self.others)
         ]
