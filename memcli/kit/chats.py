@@ -51,13 +51,14 @@ class Format:
     not meant, and raises MessageError. `before` makes those that the wrapper itself holds, such as
     a system prompt. `join` puts together what came in pieces.
 
-    `wrapped` and `key` give the messages and the name of a wrapper. `continues` says whether a
-    second wrapper goes on with the first, as an answer with its request. `by_text`: ids come and
-    go, so that history is known by its text.
+    `plain` takes off what is around a wrapper; `wrapped` and `key` give the messages and the name
+    of a plain one. `continues` says whether a second one goes on with the first, as an answer with
+    its request. `by_text`: ids come and go, so that history is known by its text.
     """
 
     turns: Callable[[Json], Sequence[Turn | Skipped]]
     before: Callable[[Json], list[Turn]] = lambda wrapper: []
+    plain: Callable[[Json], Json] = lambda wrapper: wrapper
     wrapped: Callable[[Json], list[Any] | None] = wrapped
     key: Callable[[Json], str | None] = wrapper_key
     continues: Callable[[Json, Json], bool] = lambda first, second: False
@@ -111,8 +112,9 @@ class _Reader:
 
     def object(self, value: Value) -> Iterator[Unit]:
         """The units of a wrapper, or of the bare messages that begin here."""
+        wrapper = self._format.plain(value.data)
         try:
-            messages = self._format.wrapped(value.data)
+            messages = self._format.wrapped(wrapper)
         except MessageError as error:
             yield Bad(str(error), value.line)
             return
@@ -121,14 +123,20 @@ class _Reader:
             yield from self.bare(value.array)
             return
         more = self.values.next()
-        if isinstance(more, Value) and self._goes_on(value.data, more.data):
-            messages = [*messages, *(self._format.wrapped(more.data) or ())]
+        goes_on = self._goes_on(wrapper, more)
+        if goes_on is not None:
+            messages = [*messages, *(self._format.wrapped(goes_on) or ())]
+            wrapper = {**goes_on, **wrapper}
         elif more is not None:
             self.values.back(more)
-        yield from self.listed(messages, value.line, value.data)
+        yield from self.listed(messages, value.line, wrapper)
 
-    def _goes_on(self, first: Json, second: Any) -> bool:
-        return isinstance(second, dict) and self._format.continues(first, second)
+    def _goes_on(self, wrapper: Json, more: Value | Skipped | Bad | None) -> Json | None:
+        """The wrapper that goes on with this one, if `more` is it."""
+        if not isinstance(more, Value) or not isinstance(more.data, dict):
+            return None
+        second = self._format.plain(more.data)
+        return second if self._format.continues(wrapper, second) else None
 
     def listed(self, messages: list[Any], line: int, wrapper: Json) -> Iterator[Unit]:
         """The units of a conversation that is whole in memory."""
@@ -174,7 +182,8 @@ class _Reader:
 
     def _is_wrapper(self, data: Any) -> bool:
         try:
-            return isinstance(data, dict) and self._format.wrapped(data) is not None
+            plain = self._format.plain(data) if isinstance(data, dict) else None
+            return plain is not None and self._format.wrapped(plain) is not None
         except MessageError:
             return True
 

@@ -23,6 +23,24 @@ _UNSAID = {
     "compaction_summary": "compact_summary",
     "context_compaction": "compact_summary",
 }
+# The calls that the API knows; an answer to one is called like it, with `_output`.
+_CALLS = frozenset(
+    f"{name}_call"
+    for name in (
+        "apply_patch",
+        "code_interpreter",
+        "computer",
+        "custom_tool",
+        "file_search",
+        "function",
+        "image_generation",
+        "local_shell",
+        "mcp",
+        "shell",
+        "tool_search",
+        "web_search",
+    )
+)
 # What a call was given, by the names that the types of calls use for it.
 _GIVEN = ("arguments", "input", "action", "operation", "code", "queries", "revised_prompt")
 _RESULT = "result"
@@ -55,14 +73,14 @@ def is_item(value: Any) -> bool:
         return False
     kind = value.get("type", "message")
     if kind == "message":
-        content = value.get("content")
-        return isinstance(value.get("role"), str) and _is_own(content if content else [])
+        return isinstance(value.get("role"), str) and _is_own(value.get("content"))
     if kind == "reasoning":
         return isinstance(value.get("summary"), list)
-    named = isinstance(value.get("call_id"), str) or isinstance(value.get("id"), str)
+    if kind.removesuffix("_output") not in _CALLS:
+        return False
     if kind.endswith("_output"):
-        return isinstance(value.get("call_id"), str) and "output" in value
-    return kind.endswith("_call") and (named or isinstance(value.get("action"), dict))
+        return "output" in value
+    return isinstance(value.get("call_id") or value.get("id") or value.get("action"), str | dict)
 
 
 def _is_own(content: Any) -> bool:

@@ -93,7 +93,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     about = Conversation(
         key=session.key,
         said_at=session.started,
-        scope=Scope(project=session.folder),
+        scope=Scope(project=session.folder or ""),
         thinking="thinking" in options.include,
         all_branches=options.all_branches,
     )

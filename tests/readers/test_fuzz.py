@@ -28,6 +28,7 @@ from .test_langchain import HISTORY
 from .test_langchain import TALK as CHAIN
 from .test_locomo import SAMPLE
 from .test_openai_chat import TALK
+from .test_openai_responses import TALK as ITEMS
 from .test_speaker_text import TALK as SPOKEN
 
 VALID = {
@@ -36,6 +37,7 @@ VALID = {
     "claude_ai_export": as_json(CLAUDE),
     "codex_rollout": as_lines(*ROLLOUT, *FORKED),
     "openai_chat": as_json(TALK),
+    "openai_responses": as_json(ITEMS),
     "anthropic_messages": as_json(REQUEST),
     "langchain": as_json(CHAIN),
     "locomo": as_json([SAMPLE]),
