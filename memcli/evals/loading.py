@@ -3,8 +3,8 @@
 import dataclasses
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -156,7 +156,7 @@ def narrowed(
         worlds, probes = _pooled(worlds, probes)
     probes = [_held(probe, worlds[probe.world]) for probe in probes]
     if limit is not None:
-        probes = probes[:limit]
+        probes = _few(probes, limit)
     if not probes:
         raise UsageError(
             "No probe of this suite is of this kind and category.",
@@ -166,6 +166,16 @@ def narrowed(
     used = {probe.world for probe in probes}
     worlds = {title: world for title, world in worlds.items() if title in used}
     return dataclasses.replace(suite, worlds=worlds, probes=tuple(probes))
+
+
+def _few(probes: Sequence[Probe], limit: int) -> list[Probe]:
+    """So many, in their order: the first of each kind in turn, for a suite may go kind by kind."""
+    nth: Counter[str] = Counter()
+    turns: list[tuple[int, int]] = []
+    for place, probe in enumerate(probes):
+        turns.append((nth[probe.kind], place))
+        nth[probe.kind] += 1
+    return [probes[place] for place in sorted(place for _, place in sorted(turns)[:limit])]
 
 
 def _chosen(probes: list[Probe], field: str, wanted: Collection[str], option: str) -> list[Probe]:

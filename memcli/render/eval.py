@@ -149,7 +149,7 @@ def about(report: EvalReport) -> str:
     suite, settings = report.suite, report.settings
     said = [
         f"{suite['name']} ({suite['format']})",
-        f"{suite['probes']:,} questions",
+        f"{suite['probes']:,} question{'' if suite['probes'] == 1 else 's'}",
         f"{suite['worlds']:,} {'world' if suite['worlds'] == 1 else 'worlds'}",
         f"{suite['records']:,} records",
         f"embedder {settings['embedder']}",

@@ -131,8 +131,8 @@ def test_longmemeval(tmp_path: Path) -> None:
     assert {ident: probe.kind for ident, probe in probes.items()} == {
         "q1": "update", "q2": "history", "q3": "recall", "q4_abs": "abstain", "q5": "recall",
     }  # fmt: skip
-    assert (probes["q1"].current_refs, probes["q1"].stale_refs) == (("q1_1#2:1",), ("q1_0#1:1",))
-    assert (probes["q2"].current_refs, probes["q2"].stale_refs) == (("q2_0#1:1",), ("q2_1#2:1",))
+    assert (probes["q1"].current_refs, probes["q1"].stale_refs) == (("q1_1/0",), ("q1_0/0",))
+    assert (probes["q2"].current_refs, probes["q2"].stale_refs) == (("q2_0/0",), ("q2_1/0",))
     assert len(probes["q1"].evidence) == 2, "a benchmark's evidence has the stale one too"
     assert probes["q4_abs"].current_refs == ()
     assert probes["q1"].question_time == "2025-06-01T10:00:00Z"
@@ -213,3 +213,12 @@ def test_a_pool_has_all_records_once(tmp_path: Path) -> None:
     for probe in suite.probes:
         assert set(probe.current_refs) <= set(refs)
     assert {probe.cluster for probe in suite.probes} == {"q1", "q9"}
+
+
+def test_few_questions_are_of_each_kind_in_turn() -> None:
+    few = loading.narrowed(loading.load("probes"), limit=9)
+    kinds = [probe.kind for probe in few.probes]
+    assert len(kinds) == 9
+    assert len(set(kinds)) == 8, "as many kinds as there are"
+    places = [loading.load("probes").probes.index(probe) for probe in few.probes]
+    assert places == sorted(places)
