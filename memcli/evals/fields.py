@@ -1,8 +1,6 @@
 """Fields of a suite or benchmark file, read with care: what, where, what to do about it."""
 
-import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from typing import Any, NoReturn
 
 from memcli.core.found import Found
@@ -10,7 +8,7 @@ from memcli.core.records import ROLES, Role
 from memcli.errors import InputError
 from memcli.kit import attach
 from memcli.kit.normalise import name_of, normalise
-from memcli.kit.times import stamp, to_utc
+from memcli.kit.times import to_utc
 
 HINT = "docs/evaluation.md shows the form"
 
@@ -60,21 +58,6 @@ def moment(value: Any, where: str) -> str | None:
         return None
     found, _ = to_utc(value)
     return found or bad(f"{str(value)[:60]!r} is no time, such as 2026-03-01T09:30:00Z.", where)
-
-
-_SLASHED = re.compile(r"(\d{4})/(\d\d)/(\d\d) \([A-Za-z]{3}\) (\d\d):(\d\d)")
-
-
-def slashed(value: Any) -> str | None:
-    """A time such as `2023/08/11 (Fri) 20:17`, taken as UTC."""
-    found = _SLASHED.fullmatch(plain(value))
-    if found is None:
-        return to_utc(value)[0]
-    try:
-        year, month, day, hour, minute = map(int, found.groups())
-        return stamp(datetime(year, month, day, hour, minute, tzinfo=timezone.utc))
-    except ValueError:
-        return None
 
 
 def record(

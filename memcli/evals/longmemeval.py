@@ -7,12 +7,13 @@ what nobody said.
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memcli.core.found import Found
+from memcli.core.found import Bad, Found, Skipped
 from memcli.evals import fields
 from memcli.evals.suite import Probe, Suite, World
+from memcli.readers import longmemeval as reader
 
 NAME = "longmemeval"
 UPDATE = "knowledge-update"
@@ -54,51 +55,39 @@ def _world(
     problems: Counter[str],
     where: str,
 ) -> World:
-    """The world; `evidence` gets the refs of each session that has some, oldest first."""
-    sessions = fields.rows(entry.get("haystack_sessions"), f"{where}, haystack_sessions")
-    names = _beside(entry, "haystack_session_ids", len(sessions), where)
-    dates = _beside(entry, "haystack_dates", len(sessions), where)
-    dated: list[tuple[str, int, list[str]]] = []
+    """The world, by the reader that users get; `evidence` gets the refs of each session that has
+    some, oldest first."""
     units: list[Found] = []
-    refs: dict[str, tuple[str, ...]] = {}
-    for nth, turns in enumerate(sessions):
-        said_at = fields.slashed(dates[nth])
-        if said_at is None:
-            problems["sessions_without_time"] += 1
-        # The same session may stand there twice: its place keeps the two apart.
-        session = f"{fields.plain(names[nth]) or 'session'}#{nth + 1}"
-        of_session: list[str] = []
-        for place, value in enumerate(fields.rows(turns, f"{where}, session {nth + 1}")):
-            turn = fields.table(value, f"{where}, session {nth + 1}")
-            words = fields.plain(turn.get("content"))
-            if not words:
+    dated: dict[str, tuple[str, list[str]]] = {}
+    marked = iter(_marks(entry))
+    for unit in reader.history(entry, 1):
+        if isinstance(unit, Bad):
+            fields.bad(f"{unit.reason}.", where)
+        if isinstance(unit, Skipped):
+            if unit.reason == "empty":
+                next(marked, None)
                 problems["empty_turns"] += 1
-                continue
-            ref = f"{session}:{place + 1}"
-            at = f"{where}, session {nth + 1}, turn {place + 1}"
-            units += fields.record(
-                world=ident,
-                session=session,
-                ref=ref,
-                role=turn.get("role"),
-                words=words,
-                said_at=said_at,
-                where=at,
-            )
-            refs[f"{ident}/{ref}"] = (ref,)
-            if turn.get("has_answer"):
-                of_session.append(ref)
-        if of_session:
-            dated.append((said_at or "", nth, of_session))
-    evidence += [found for _, _, found in sorted(dated)]
-    return World(ident, tuple(units), refs)
+            continue
+        units.append(unit)
+        if next(marked, False):
+            dated.setdefault(unit.session, (unit.said_at or "", []))[1].append(_ref(unit))
+    sessions = {unit.session: unit.said_at for unit in units}
+    problems["sessions_without_time"] += sum(said_at is None for said_at in sessions.values())
+    # The sort is stable: of two sessions of one moment the first in the file is the older.
+    evidence += [found for _, found in sorted(dated.values(), key=lambda pair: pair[0])]
+    return World(ident, tuple(units), {unit.identity: (_ref(unit),) for unit in units})
 
 
-def _beside(entry: Mapping[str, Any], key: str, count: int, where: str) -> list[Any]:
-    found = list(fields.rows(entry.get(key, []), f"{where}, {key}"))
-    if found and len(found) != count:
-        fields.bad(f"{key} has {len(found)} entries for {count} sessions.", where)
-    return found or [None] * count
+def _marks(entry: Mapping[str, Any]) -> Iterator[bool]:
+    """Whether each turn holds the answer, in the order of the reader, who must not know it."""
+    for turns in entry["haystack_sessions"]:
+        for turn in turns:
+            yield bool(turn.get("has_answer"))
+
+
+def _ref(unit: Found) -> str:
+    """The name of a turn within its world."""
+    return unit.identity.removeprefix(f"{unit.container}/")
 
 
 def _probe(
@@ -125,7 +114,7 @@ def _probe(
         kind,
         ident,
         question,
-        fields.slashed(entry.get("question_date")),
+        reader.moment(entry.get("question_date"))[0],
         fields.texts(entry.get("answer"), f"{where}, answer"),
         current_refs=() if kind == "abstain" else tuple(current),
         stale_refs=tuple(stale),

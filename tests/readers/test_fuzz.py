@@ -27,6 +27,7 @@ from .test_codex_rollout import TALK as ROLLOUT
 from .test_langchain import HISTORY
 from .test_langchain import TALK as CHAIN
 from .test_locomo import SAMPLE
+from .test_longmemeval import QUESTION
 from .test_openai_chat import TALK
 from .test_openai_responses import TALK as ITEMS
 from .test_speaker_text import TALK as SPOKEN
@@ -41,6 +42,7 @@ VALID = {
     "anthropic_messages": as_json(REQUEST),
     "langchain": as_json(CHAIN),
     "locomo": as_json([SAMPLE]),
+    "longmemeval": as_json([QUESTION]),
     "speaker_text": SPOKEN.encode(),
 }
 FORMATS = sorted(VALID)
