@@ -5,7 +5,7 @@ and nothing else. Dates are counted in one time zone, from the records' own time
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 
@@ -15,8 +15,10 @@ from memcli.kit.dates import format_time, known_time, parse_time
 from memcli.kit.digest import quotable
 from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
+from memcli.kit.nearkey import near_key
 from memcli.kit.recalled import Recalled
 from memcli.kit.selection import SELECTED
+from memcli.kit.sentences import statements
 from memcli.kit.times import UTC
 from memcli.ports import View
 
@@ -140,6 +142,11 @@ class Summaries:
             return self._dated.get(day.date)
         return self._undated.get(day.records[0].session)
 
+    def without(self, found: Iterable[Day]) -> list[Memory]:
+        """Those of none of these days: no record of theirs is left."""
+        kept = {memory.id for day in found if (memory := self.of(day)) is not None}
+        return [memory for memory in self.all() if memory.id not in kept]
+
     def all(self) -> list[Memory]:
         """All of them: by date, then those without one."""
         return [*(self._dated[on] for on in sorted(self._dated)), *self._undated.values()]
@@ -147,11 +154,16 @@ class Summaries:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Which days have something to be done about, and why the others wait for a model."""
+    """Which days have something to be done about.
+
+    `writes`: whether a model sums up; `settles`: whether all that is asked is answered by models,
+    so that a pass settles the records it looks at (rule C26).
+    """
 
     view: View
     strategy: str
-    has_model: bool
+    writes: bool
+    settles: bool
 
     def changed(self, found: Sequence[Day]) -> list[Day]:
         """The days whose records are not those of their summary.
@@ -161,36 +173,31 @@ class Waiting:
         """
         summaries = Summaries(self.view, self.strategy)
         fresh = self.fresh()
-        recalled = Recalled(self.view)
         rejected = self.view.rejected(KIND)
-        return [day for day in found if self._is_changed(day, summaries, fresh, recalled, rejected)]
+        recalled = Recalled(self.view)
+
+        def is_changed(day: Day) -> bool:
+            held = summaries.of(day)
+            waits = not fresh.isdisjoint(day.ids)
+            if held is not None:
+                return self._is_outdated(day, held, waits)
+            if not waits or self.settles:
+                return waits
+            if any(refs <= set(day.ids) for refs in rejected):
+                return False
+            return self.writes or not day.told or _can_quote(day, recalled)
+
+        return [day for day in found if is_changed(day)]
 
     def fresh(self) -> frozenset[str]:
         """The records that wait."""
         return frozenset(one.id for one in self.view.unconsumed(self.strategy, kinds=SELECTED))
 
-    def _is_changed(
-        self,
-        day: Day,
-        summaries: Summaries,
-        fresh: frozenset[str],
-        recalled: Recalled,
-        rejected: Sequence[frozenset[str]],
-    ) -> bool:
-        held = summaries.of(day)
-        waits = not fresh.isdisjoint(day.ids)
-        if self.has_model:
-            if held is None:
-                return waits
-            return _mark(held) != day.mark or (waits and held.made_by == RULES)
-        if held is not None:
-            return held.made_by == RULES and _mark(held) != day.mark
-        taken_back = any(refs <= set(day.ids) for refs in rejected)
-        return waits and not taken_back and (not day.told or _can_quote(day, recalled))
-
-
-def _mark(memory: Memory) -> object:
-    return memory.attributes.get("set_hash")
+    def _is_outdated(self, day: Day, held: Memory, waits: bool) -> bool:
+        by_rule = held.made_by == RULES
+        if held.attributes.get("set_hash") != day.mark:
+            return self.writes or by_rule
+        return self.settles and waits and (by_rule or "traits" not in held.attributes)
 
 
 def _can_quote(day: Day, recalled: Recalled) -> bool:
@@ -202,7 +209,10 @@ def _can_quote(day: Day, recalled: Recalled) -> bool:
     )
 
 
-def dates_of(memories: Iterable[Memory]) -> Mapping[str, str | None]:
-    """Memory id -> the date of its day."""
-    found = ((memory.id, memory.attributes.get("date")) for memory in memories)
-    return {ident: on if isinstance(on, str) else None for ident, on in found}
+def quoted_whole(record: Record, lines: Iterable[str]) -> bool:
+    """Whether each statement of a record stands among these lines; also if it has no text."""
+    if not record.text.strip():
+        return True
+    stand = {near_key(line) for line in lines}
+    stated = statements(record.text)
+    return bool(stated) and all(near_key(one.text) in stand for one in stated)

@@ -4,7 +4,7 @@ A point rests on sources that were shown, and quotes words of theirs (C15); its 
 (C16); it is no order to its reader, and does not only repeat what a memory says (C28).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -79,6 +79,18 @@ class Point:
             records=tuple(records),
             cites=self.cites,
         )
+
+
+def shown_of(record: Record, day: str | None) -> Shown:
+    """A record as a source."""
+    return Shown(
+        record.id,
+        record.text,
+        day=day,
+        speaker=record.speaker or record.role,
+        records=(record,),
+        record=record,
+    )
 
 
 def item_of_point(shown: Shown) -> Item:
@@ -180,11 +192,14 @@ def _joined(known: Point, again: Point) -> Point:
     return replace(known, cites=cites_of((*known.cites, *again.cites)))
 
 
-def beside(points: Sequence[Point]) -> Mapping[str, list[str | None]]:
-    """What stands beside the lines of a text, a list each; only those that say something."""
+def beside(points: Sequence[Point], *names: str) -> dict[str, list[str | None]]:
+    """What stands beside the lines of a text, a list for each of `names` that says something.
+
+    Names: sections, speakers, dates.
+    """
     lists: dict[str, list[str | None]] = {
         "sections": [point.section or None for point in points],
         "speakers": [point.speaker for point in points],
         "dates": [point.day for point in points],
     }
-    return {name: values for name, values in lists.items() if any(values)}
+    return {name: lists[name] for name in names if any(lists[name])}

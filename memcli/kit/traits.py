@@ -34,6 +34,40 @@ class Told(Protocol):
 
 
 @dataclass(frozen=True)
+class Noted:
+    """A trait as one day notes it."""
+
+    dimension: str
+    text: str
+    level: str | None = None
+
+    @property
+    def line(self) -> str:
+        """It as it is shown."""
+        return f"{self.dimension}: {self.text}{f' ({self.level})' if self.level else ''}"
+
+    def as_dict(self) -> dict[str, str]:
+        """It as it stands among the attributes of a day."""
+        found = {"dimension": self.dimension, "text": self.text}
+        return {**found, "level": self.level} if self.level else found
+
+
+def noted(memory: Memory) -> list[Noted]:
+    """The traits that a day notes; what is none there is passed over."""
+    held = memory.attributes.get("traits")
+    found = []
+    for one in held if isinstance(held, list | tuple) else ():
+        if isinstance(one, Mapping) and {"dimension", "text"} <= one.keys():
+            level = one.get("level")
+            found.append(
+                Noted(
+                    str(one["dimension"]), str(one["text"]), None if level is None else str(level)
+                )
+            )
+    return found
+
+
+@dataclass(frozen=True)
 class Seen:
     """A trait that may be stored: its words, the memories it rests on by the ids to cite them by,
     and since when (the first of them), until when (the last) it was seen; ISO 8601 or None."""
@@ -55,7 +89,7 @@ class Seen:
 
 
 @dataclass
-class Traits:
+class TraitBook:
     """The live traits of a strategy in a draft.
 
     `labels`: memories that the plan adds or revises -> the label of what does, for `requires`.
@@ -67,9 +101,9 @@ class Traits:
     touched: set[str] = field(default_factory=set)
 
     def live(self) -> list[Memory]:
-        """Those that stand in the store, by id."""
+        """Those that stand, by id."""
         found = self.draft.memories(kind=KIND, strategy=self.draft.strategy, superseded=False)
-        return [memory for memory in found if not ids.is_draft(memory.id)]
+        return list(found)
 
     def settle(self, seen: Seen) -> None:
         """Take one trait of an answer in."""
@@ -122,16 +156,31 @@ class Traits:
                 requires=self._needed(refs),
             )
 
-    def stale(self) -> list[tuple[Memory, tuple[str, ...]]]:
-        """Untouched traits with the memories they rest on that have a new version or are gone."""
-        found = []
+    def renew(self, lines: Mapping[str, Sequence["Noted"]]) -> None:
+        """Put the new version of a day in the place of the former as evidence of what no answer
+        named, where it still notes that trait. Else the trait is left as it is: stale.
+
+        `lines`: memory id -> (the id to cite it by first) what a day notes.
+        """
         for memory in self.live():
-            old = tuple(one.ref for one in memory.evidence if not self._holds(one.ref))
-            if old and memory.id not in self.touched:
-                found.append((memory, old))
-        return found
+            if memory.id in self.touched or ids.is_draft(memory.id):
+                continue
+            old = {ids.memory_of(one.ref) for one in memory.evidence if not self._holds(one.ref)}
+            key = near_key(str(memory.attributes.get("dimension", "")))
+            still = [
+                ref
+                for ref in sorted(old & set(lines))
+                if any(near_key(one.dimension) == key for one in lines[ref])
+            ]
+            if old and (still or len(old) < len(memory.evidence)):
+                self.support(memory, [self._cited(ref) for ref in still])
 
     # --- within ---------------------------------------------------------------------------------
+
+    def _cited(self, ident: str) -> str:
+        """By which id a memory is cited as it is now."""
+        held = self.draft.get(ident)
+        return ident if held is None or ident in self.labels else ref_of(held)
 
     def _of(self, dimension: str) -> Memory | None:
         wanted = near_key(dimension)
