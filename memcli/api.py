@@ -579,13 +579,15 @@ class Store:
         valid_at: str | None = None,
         known_at: str | None = None,
         newest: bool = True,
+        recency: bool = True,
         vectors: bool = True,
     ) -> SearchReport:
         """The best `k` records and memories for a question, within `budget` tokens.
 
         `include`: superseded, faded, lapsed. `valid_at`: what was true then (ISO 8601); `known_at`:
         what the store held at a point. `rank`: one of `ranks()`. `newest`: of two that answer
-        alike, the newer first where the question asks for that. `vectors` False: by words alone.
+        alike, the newer first where the question asks for that. `recency` False: the rank `mem0-v3`
+        does not count age. `vectors` False: by words alone.
 
         Keys of `scope` that are not given do not narrow. Without one all scopes are searched.
         Raises UsageError. An embedder that cannot be used is told of and done without.
@@ -601,6 +603,7 @@ class Store:
             budget=budget,
             valid_at=valid_at,
             newest=newest,
+            recency=recency,
             vectors=vectors,
         )
         with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):

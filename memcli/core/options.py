@@ -31,7 +31,7 @@ class SearchOptions:
     `now`: ISO 8601, what "last May" and recency count from; None: no such words are understood.
     `valid_at`: ISO 8601, what was true then. `include`: statuses that are otherwise left out.
     `rank`: a published scoring (retrieval/ranks.py). `newest`: of two that answer alike the newer
-    first. `vectors`: False ranks by words alone.
+    first. `recency`: whether the scoring `mem0-v3` counts age. `vectors`: False ranks by words alone.
     """
 
     k: int = 10
@@ -43,4 +43,5 @@ class SearchOptions:
     rank: str = "recipe"
     budget: int | None = None
     newest: bool = True
+    recency: bool = True
     vectors: bool = True

@@ -8,3 +8,7 @@ SINGLE_VALUED = listed("""
     prefers_editor prefers_language prefers_shell prefers_os prefers_browser prefers_theme
     prefers_package_manager prefers_formatter prefers_linter prefers_test_runner
     """)
+
+# Methods that leave two values of one slot both current: which of them holds is shown when they are
+# read. Named here, for a search does not load the methods.
+KEEPING_BOTH = frozenset({"append"})

@@ -45,7 +45,7 @@ class Presenter:
             self._show(hit, shown)
             if len(shown) >= wanted:
                 break
-        return shown
+        return _behind(shown, self._options.k) if self._options.rank == "mem0-v3" else shown
 
     def _show(self, hit: SearchHit, shown: list[SearchHit]) -> None:
         if any(other.id == hit.id for other in shown):
@@ -133,8 +133,16 @@ class Presenter:
     def _seen(self, record: Record | None) -> TypeGuard[Record]:
         return record is not None and self._view.scope in (None, record.scope)
 
+    def _held_then(self, by: str | None) -> bool:
+        """Whether what took a place was true at the time that is asked for."""
+        moment = self._options.valid_at
+        later = None if by is None or moment is None else self._view.get(by)
+        return not isinstance(later, Memory) or holds_at(later.valid_from, None, moment)
+
     def _derived(self, candidate: Candidate, memory: Memory) -> SearchHit:
         status, by = self._standing.of_memory(memory)
+        if status == "current" and not self._held_then(by):
+            by = None
         return SearchHit(
             memory.id,
             "derived",
@@ -150,6 +158,18 @@ class Presenter:
             parts=candidate.parts,
             evidence=tuple(evidence.ref for evidence in memory.evidence),
         )
+
+
+def _behind(hits: Sequence[SearchHit], most: int) -> list[SearchHit]:
+    """What is replaced by another of the first `most` comes directly behind that one."""
+    out = list(hits[:most])
+    for hit in hits[:most]:
+        place = next((nth for nth, one in enumerate(out) if one.id == hit.superseded_by), None)
+        if place is not None:
+            out.remove(hit)
+            place = next(nth for nth, one in enumerate(out) if one.id == hit.superseded_by)
+            out.insert(place + 1, hit)
+    return [*out, *hits[most:]]
 
 
 def _raw(

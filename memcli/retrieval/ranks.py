@@ -10,7 +10,7 @@ from datetime import date
 
 from memcli.kit import scores, signs
 from memcli.kit.asked import Asked
-from memcli.kit.dates import days_between, hours_between
+from memcli.kit.dates import days_between, hours_between, known_time, parse_time
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.kit.words import words
@@ -25,7 +25,8 @@ _OLD_DAYS = 36_500.0  # of what has no time
 
 @dataclass(frozen=True)
 class Setting:
-    """What a scoring may look at. `now`: ISO 8601; `texts`: item -> text."""
+    """What a scoring may look at. `now`: ISO 8601; `texts`: item -> text; `recency`: whether age
+    counts, where a scoring can do without."""
 
     view: StoreView
     asked: Asked
@@ -33,6 +34,7 @@ class Setting:
     now: str
     texts: Mapping[int, str]
     vectors: bool
+    recency: bool = True
 
 
 Rank = Callable[[Sequence[Candidate], Setting], list[Candidate]]
@@ -102,19 +104,21 @@ def _mem0(found: Sequence[Candidate], setting: Setting) -> list[Candidate]:
     """mem0ai/mem0 2.2.1: cosine, bm25 on a curve, a boost for entities that the question names; a
     hit by words opens the gate too. The decay by age and the boost for the time that is named are
     ours, after what is told of the hosted product: the open package has neither."""
+    used = setting.view.recalled()
     stems = len({stem(word) for word in setting.asked.words})
     middle, steep = next((m, s) for most, m, s in _CURVES if stems <= most)
     boosts = _entity_boosts(found, setting)
     kept = []
     for candidate in found:
         cosine = candidate.cosine or 0.0
-        if cosine < _GATE and not candidate.text:
+        if (cosine < _GATE and not candidate.text) or _is_past(candidate, setting):
             continue
         curved = 1 / (1 + math.exp(-steep * (candidate.text - middle))) if candidate.text else 0.0
         boost = boosts.get(candidate.item, 0.0)
         most = 1.0 + (1.0 if any(c.text for c in found) else 0.0) + (0.5 if boosts else 0.0)
         base = min((max(cosine, 0.0) + curved + boost) / most, 1.0)
-        decay = 0.3 + 1.2 / (1 + max(_age_days(candidate, setting), 0.0) / 2.5)
+        age = max(_age_days(candidate, setting, used), 0.0)
+        decay = 0.3 + 1.2 / (1 + age / 2.5) if setting.recency else 1.0
         time = 1 + RECIPE.date * _likeness(candidate, setting)
         names = ("cosine", "bm25", "entity", "decay", "time")
         candidate.made_of = tuple(zip(names, (cosine, curved, boost, decay, time), strict=True))
@@ -187,8 +191,19 @@ def _proof(candidate: Candidate, setting: Setting) -> int:
     return max(1, len(setting.view.closure(candidate.memory.ref)))
 
 
-def _age_days(candidate: Candidate, setting: Setting) -> float:
-    return _OLD_DAYS if candidate.said_at is None else days_between(candidate.said_at, setting.now)
+def _age_days(
+    candidate: Candidate, setting: Setting, used: Mapping[str, str] | None = None
+) -> float:
+    """Since it was said, or since it was last recalled, by `used`."""
+    at = (used or {}).get(_ref(candidate), candidate.said_at)
+    return _OLD_DAYS if at is None else days_between(at, setting.now)
+
+
+def _is_past(candidate: Candidate, setting: Setting) -> bool:
+    """Whether a memory was to be kept only until some time before now."""
+    found = candidate.memory.attributes.get("expires_at") if candidate.memory else None
+    ends = known_time(found) if isinstance(found, str) else None
+    return ends is not None and bool(setting.now) and parse_time(ends) < parse_time(setting.now)
 
 
 def _likeness(candidate: Candidate, setting: Setting) -> float:

@@ -169,7 +169,7 @@ def _ranked(
         return scored
     now = options.now or max((c.said_at for c in scored if c.said_at), default="")
     vectors = any(candidate.cosine is not None for candidate in scored)
-    setting = Setting(view, asked, dated, now, _texts(view, scored), vectors)
+    setting = Setting(view, asked, dated, now, _texts(view, scored), vectors, options.recency)
     return ranked(options.rank, scored, setting)
 
 

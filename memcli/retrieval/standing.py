@@ -2,17 +2,20 @@
 
 A memory may be superseded by its own strategy. It counts as superseded too where a later memory of
 any strategy holds another value of its slot, and a record where what it says to the question is
-what a superseded memory was drawn from. Nothing is written: this is decided when it is read.
+what a superseded memory was drawn from. A method that keeps both leaves the older of its own values
+current: it is only marked, as what another memory is linked to as replacing it. Nothing is written:
+this is decided when it is read.
 """
 
 from collections.abc import Sequence
 from functools import cached_property
 
+from memcli.core.ids import parse
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.kit.asked import Asked
-from memcli.kit.dates import parse_time
-from memcli.kit.slots import SINGLE_VALUED
+from memcli.kit.dates import known_time, parse_time
+from memcli.kit.slots import KEEPING_BOTH, SINGLE_VALUED
 from memcli.kit.stating import stems
 from memcli.kit.stem import stem
 from memcli.retrieval.status import memory_status, record_status
@@ -40,7 +43,10 @@ class Standing:
         if status != "current":
             return status, memory.superseded_by
         later = self._later(memory)
-        return ("current", None) if later is None else ("superseded", later.id)
+        if later is not None and not _keeps_both(memory, later):
+            return "superseded", later.id
+        by = self._replacing(memory) or later
+        return "current", None if by is None else by.id
 
     def of_records(self, found: Sequence[tuple[int, Record]]) -> dict[int, Verdict]:
         """item -> the status of each record, and the memory that took its words' place."""
@@ -70,7 +76,7 @@ class Standing:
         verdict: Verdict = ("current", None)
         for memory, quotes in drawn:
             status, by = self.of_memory(memory)
-            gone = status == "superseded" and by is not None
+            gone = status in ("superseded", "current") and by is not None
             near = max((self._shared(text) for text in quotes or [memory.text]), default=0)
             if (near, not gone) > best:
                 best = (near, not gone)
@@ -99,6 +105,14 @@ class Standing:
             return None
         return newest
 
+    def _replacing(self, memory: Memory) -> Memory | None:
+        """The newest of the memories that are linked as what replaces it, and still count."""
+        view = self._view
+        numbers = citing.replacing(view.connection, view.at, parse(memory.id).number)
+        found = view.some(numbers).values() if numbers else ()
+        live = [one for one in found if one.status == "active" and one.scope == memory.scope]
+        return max(live, key=lambda one: (_since(one), parse(one.id).number), default=None)
+
     def _in_slot(self, memory: Memory) -> list[Memory]:
         """Those of the same slot whose claim stands."""
         assert memory.slot is not None
@@ -118,6 +132,15 @@ class Standing:
                 if not other.superseded and other.status == "active"
             ]
         return self._slots[key]
+
+
+def _keeps_both(memory: Memory, later: Memory) -> bool:
+    return memory.strategy in KEEPING_BOTH and memory.strategy == later.strategy
+
+
+def _since(memory: Memory) -> float:
+    since = known_time(memory.valid_from)
+    return float("-inf") if since is None else parse_time(since).timestamp()
 
 
 def holds_at(start: str | None, end: str | None, moment: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Which memories rest on a record, or share a slot with a memory."""
+"""Which memories rest on a record, share a slot with a memory, or are said to replace it."""
 
 import json
 from collections import defaultdict
@@ -19,6 +19,12 @@ SELECT v.memory FROM version v CROSS JOIN life l ON l.item = v.item AND {HELD}
 WHERE v.attribute = :attribute AND v.subject = :subject
     AND v.user = :user AND v.agent = :agent AND v.project = :project
 ORDER BY v.memory
+"""
+_REPLACING = f"""
+SELECT c.id FROM memory p CROSS JOIN edge e ON e.parent_node = p.node AND e.role = 'replaces'
+CROSS JOIN life l ON l.item = e.item AND {HELD}
+CROSS JOIN memory c ON c.node = e.child
+WHERE p.id = :memory ORDER BY e.item
 """
 
 
@@ -53,4 +59,10 @@ def in_slot(
             "at": at,
         },
     )
+    return [number for (number,) in rows]
+
+
+def replacing(connection: "sqlite3.Connection", at: int, memory: int) -> list[int]:
+    """Numbers of the memories that are linked as what replaces the memory of this number."""
+    rows = connection.execute(_REPLACING, {"memory": memory, "at": at})
     return [number for (number,) in rows]
