@@ -1,10 +1,15 @@
 """What an ingest did: `mem.ingest/1` and a page."""
 
+from collections import Counter
+from pathlib import PurePath
+
 from memcli.core.reports import IngestReport, SourceReport
 from memcli.render.output import Document
 from memcli.render.page import BREAK, Cell, Column, Page, Part, Span, counted, spans
 from memcli.render.text import count
 
+_FEW = 5  # files that were passed over are named up to here
+_SUFFIXES = 6  # kinds of files that were passed over, the most frequent first
 _ROWS = 20  # sources listed for people; the JSON has them all
 
 
@@ -98,11 +103,23 @@ def _sources(page: Page, sources: tuple[SourceReport, ...]) -> None:
             for source in shown
         ],
     )
-    more, unknown = len(claimed) - len(shown), len(sources) - len(claimed)
+    more = len(claimed) - len(shown)
     if more:
         page.line(Span(f"and {count(more, 'more source')}", "dim"))
+    unknown = [source.path for source in sources if not source.format]
     if unknown:
-        page.line(Span(f"{count(unknown, 'file')} passed over: of no known format", "dim"))
+        said = f"{count(len(unknown), 'file')} passed over, in no format that mem knows"
+        page.line(Span(f"{said}: {_named_shortly(unknown)}", "dim"))
+
+
+def _named_shortly(paths: list[str]) -> str:
+    """The names of a few files; of many their kinds, for an export holds hundreds of pictures."""
+    if len(paths) <= _FEW:
+        return ", ".join(PurePath(path).name for path in paths)
+    found = Counter(PurePath(path).suffix.lower() or PurePath(path).name for path in paths)
+    named = dict(found.most_common(_SUFFIXES))
+    rest = found.total() - sum(named.values())
+    return counted(named | {"other": rest})
 
 
 def _named(source: SourceReport) -> Cell:

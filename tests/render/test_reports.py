@@ -173,8 +173,14 @@ def test_many_sources_are_cut_for_people_only() -> None:
 def test_files_of_no_format_are_counted() -> None:
     sources = (SourceReport("a.jsonl", "csv", 1), SourceReport("package.json", ""))
     text = to_text(ingest.as_page(IngestReport("m.db", "p1", 1, sources=sources)))
-    assert "package.json" not in text
-    assert text.endswith("1 file passed over: of no known format\n")
+    assert text.endswith("1 file passed over, in no format that mem knows: package.json\n")
+    pictures = [SourceReport(f"x.zip/{n}.PNG", "") for n in range(1_200)]
+    others = [SourceReport(f"x.zip/f.{kind}", "") for kind in ("a", "b", "c", "d", "e", "f", "g")]
+    report = IngestReport("m.db", "p1", 1, sources=(*sources, *pictures, *others))
+    assert to_text(ingest.as_page(report)).endswith(
+        "1,208 files passed over, in no format that mem knows: "
+        ".png 1,200, .json 1, .a 1, .b 1, .c 1, .d 1, other 3\n"
+    )
 
 
 def test_many_ratings_are_cut_for_people_only() -> None:
