@@ -87,8 +87,9 @@ def _with_companions(way: list[str], group: list[str], nodes: Mapping[str, Node]
     found, waiting = set(way), list(way)
     while waiting:
         node = nodes[waiting.pop()]
-        near = by_message.get(node.message, []) if node.message is not None else []
-        for name in [*near, *(name for call in node.calls for name in by_call.get(call, ()))]:
+        # Each group is asked for once: thousands of lines may share one id.
+        near = by_message.pop(node.message, []) if node.message is not None else []
+        for name in [*near, *(name for call in node.calls for name in by_call.pop(call, ()))]:
             if name not in found:
                 found.add(name)
                 waiting.append(name)

@@ -38,11 +38,16 @@ _INJECTED = (
     ("<command-message>", "local_command"),
     ("<bash-input>", "local_command"),
     ("<bash-stdout>", "local_command"),
+    ("<bash-stderr>", "local_command"),
     ("Caveat:", "local_command"),
     ("[Request interrupted by user", "interrupt_marker"),
     ("<task-notification>", "injected_context"),
+    ("<teammate-message", "injected_context"),
+    ("Another Claude session sent a message", "injected_context"),
     ("Stop hook feedback:", "injected_context"),
 )
+# Lines that name the session, the most telling first, and the field with the name.
+_TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle"}
 _REMIND, _REMIND_END = "<system-reminder>", "</system-reminder>"
 
 
@@ -55,6 +60,8 @@ def sniff(source: Source) -> Guess:
         kind = line.get("type")
         if isinstance(kind, str) and _SIDE_LINES.get(kind) in line:
             return Guess(GOOD, f"a line of type {kind}")
+    if any(_is_bare(line) for line in head.objects):
+        return Guess(GOOD, "lines with type, message and timestamp")
     return Guess(NO, "no line with type, uuid and sessionId" if head.objects else head.no_json)
 
 
@@ -65,6 +72,17 @@ def _is_envelope(line: Mapping[str, Any]) -> bool:
         linked
         and isinstance(line.get("sessionId"), str)
         and line.get("type") in ("user", "assistant", "system", "attachment", "progress")
+    )
+
+
+def _is_bare(line: Mapping[str, Any]) -> bool:
+    """Whether a line lost its uuid or session, as in what tools cut out of sessions."""
+    message = line.get("message")
+    return (
+        line.get("type") in ("user", "assistant")
+        and isinstance(message, dict)
+        and isinstance(message.get("content"), str | list)
+        and isinstance(line.get("timestamp"), str)
     )
 
 
@@ -92,13 +110,15 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
         reason = session.reasons[number]
         if not isinstance(unit, Value):
             yield unit
-        elif (defect := _defect(unit.data)) is not None:
+            continue
+        line = _typed_ahead(unit.data)
+        if (defect := _defect(line)) is not None:
             yield Bad(defect, unit.line)
         elif reason is not None:
             yield Skipped(reason, unit.line)
         else:
-            uuid = name_of(unit.data.get("uuid"))
-            for found in _units(unit.data, unit.line, session, about):
+            uuid = name_of(line.get("uuid"))
+            for found in _units(line, unit.line, session, about):
                 if not isinstance(found, Found) or uuid is None or uuid in on_branch:
                     yield found
                 elif options.all_branches:
@@ -116,14 +136,15 @@ class _Session:
     trees: dict[bool, dict[str, Node]] = field(default_factory=lambda: {False: {}, True: {}})
     titles: dict[str, str] = field(default_factory=dict)
     folder: str | None = None
-    key: str = "session"
+    key: str | None = None
     occurrences: Occurrences = field(default_factory=Occurrences)
 
     @property
     def title(self) -> str | None:
-        """The summary of a line in this file; most summaries are about another one."""
-        return next(
-            (title for leaf, title in self.titles.items() if leaf in self.trees[False]), None
+        """The summary of a line in this file, for most are about another one; else a title."""
+        here = (title for leaf, title in self.titles.items() if leaf in self.trees[False])
+        return next(here, None) or next(
+            (self.titles[kind] for kind in _TITLES if kind in self.titles), None
         )
 
 
@@ -133,12 +154,28 @@ def _first_reading(source: Source, options: ReadOptions) -> _Session:
     known: set[str] = set()
     for unit in read_json(source):
         reason = None
-        if isinstance(unit, Value) and _defect(unit.data) is None:
-            content = _content(unit.data)
-            reason = _reason(unit.data, content, known, sidechain)
-            _note(session, unit.data, content)
+        line = _typed_ahead(unit.data) if isinstance(unit, Value) else None
+        if line is not None and _defect(line) is None:
+            content = _content(line)
+            reason = _reason(line, content, known, sidechain)
+            _note(session, line, content)
         session.reasons.append(reason)
     return session
+
+
+def _typed_ahead(line: Any) -> Any:
+    """What a person typed while the model worked, as a line of type user; others as they are.
+
+    The program hands it over as an attachment and writes no other line of it.
+    """
+    given = line.get("attachment") if isinstance(line, dict) else None
+    if not isinstance(given, dict) or given.get("type") != "queued_command":
+        return line
+    origin, mode, prompt = given.get("origin"), given.get("commandMode"), given.get("prompt")
+    human = not isinstance(origin, dict) or origin.get("kind", "human") == "human"
+    if not human or mode not in (None, "prompt") or not isinstance(prompt, str | list):
+        return line
+    return {**line, "type": "user", "message": {"role": "user", "content": prompt}}
 
 
 def _defect(line: Any) -> str | None:
@@ -216,14 +253,16 @@ def _note(session: _Session, line: dict[str, Any], content: Content) -> None:
     """Put a line into its tree, and keep the first folder and key and all titles."""
     if session.folder is None:
         session.folder = name_of(line.get("cwd"))
-    title, leaf = name_of(line.get("summary")), name_of(line.get("leafUuid"))
-    if line["type"] == "summary" and title and leaf:
+    kind = line["type"]
+    title = name_of(line.get(_TITLES.get(kind, "summary")))
+    leaf = name_of(line.get("leafUuid")) if kind == "summary" else kind
+    if title and leaf and (kind == "summary" or kind in _TITLES):
         session.titles[leaf] = title
     uuid = name_of(line.get("uuid"))
+    if session.key is None and (uuid is not None or kind in ("user", "assistant")):
+        session.key = uuid or _opening(line, content)
     if uuid is None:
         return
-    if session.key == "session":
-        session.key = uuid
     tree = session.trees[line.get("isSidechain") is True]
     message = line["type"] in ("user", "assistant")
     # The first line of a uuid counts, but a hook's must not hide a message's (claude-code#22245).
@@ -237,6 +276,11 @@ def _note(session: _Session, line: dict[str, Any], content: Content) -> None:
             calls=tuple(call["id"] for call in content.calls if call["id"]),
             answers=tuple(result.call_id for result in content.results if result.call_id),
         )
+
+
+def _opening(line: dict[str, Any], content: Content) -> str:
+    """The name of a session whose lines name none: the digest of its first message."""
+    return timed("", line["type"], str(line.get("timestamp")), content.text)[:32]
 
 
 def _parent(line: dict[str, Any], tree: dict[str, Node]) -> str | None:
@@ -272,7 +316,7 @@ def _units(
         yield Skipped(injected, number)
         content.text = ""
     role: Role = "user" if line["type"] == "user" else "assistant"
-    key = name_of(line.get("sessionId")) or session.key
+    key = name_of(line.get("sessionId")) or session.key or ""
     side = line.get("isSidechain") is True
     name = name_of(line.get("uuid")) or _digest(line, content, key, session)
     thought = "thinking_block" if content.says or content.results else "thinking_only"

@@ -50,6 +50,15 @@ def test_companions_of_the_way_are_active():
     assert active(nodes) == set(nodes)
 
 
+def test_lines_that_share_one_id_by_the_thousand_are_met_once():
+    # Asked for again by each of its lines, a group of n would be walked n times.
+    nodes = {
+        f"{n}": Node(f"{n - 1}" if n else None, message="m", calls=("c",), answers=("c",))
+        for n in range(20_000)
+    }
+    assert active(nodes) == set(nodes)
+
+
 def test_group_without_a_speaker_is_active():
     assert active({"a": Node(None, speaks=False), "b": Node("a", speaks=False)}) == {"a", "b"}
 

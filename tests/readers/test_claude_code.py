@@ -111,6 +111,8 @@ def test_document_is_an_attachment_record_beside_its_message():
         (claude("x", "u1", "<local-command-stdout>ok</local-command-stdout>"), "local_command"),
         (claude("x", "u1", "Caveat: The messages below were generated"), "local_command"),
         (claude("x", "u1", "[Request interrupted by user]"), "interrupt_marker"),
+        (claude("x", "u1", "<task-notification>done</task-notification>"), "injected_context"),
+        (claude("x", "u1", "Another Claude session sent a message:\n<team"), "injected_context"),
         (claude("x", "u1", "A summary", isCompactSummary=True), "compact_summary"),
         (claude("x", "u1", "This session is being continued from"), "compact_summary"),
         (claude("x", "u1", "No key", "assistant", message={"model": "<synthetic>"}), "api_error"),
@@ -141,6 +143,33 @@ def test_interrupt_marker_beside_a_tool_result_leaves_the_result():
     )
     assert texts(units) == ["", "no"]
     assert skipped(units) == {"interrupt_marker": 1}
+
+
+def test_what_is_typed_while_the_model_works_is_the_users():
+    # It is handed over as an attachment, and no line of type user is written.
+    def queued(uuid, parent, **given):
+        attachment = {"type": "queued_command", **given}
+        line = {"type": "attachment", "uuid": uuid, "parentUuid": parent, "sessionId": "s-1"}
+        return {**line, "attachment": attachment, "timestamp": "2026-05-04T10:00:01.000Z"}
+
+    units = session(
+        claude("u1", None, "Fire it."),
+        claude("a1", "u1", [call("t1")], "assistant"),
+        claude("r1", "a1", [result("t1", "ok")]),
+        queued("q1", "r1", prompt="To cone 6.", commandMode="prompt", origin={"kind": "human"}),
+        queued("q2", "q1", prompt=[{"type": "text", "text": "Slowly."}]),
+        queued("q3", "q2", prompt="done", commandMode="task-notification"),
+        queued("q4", "q3", prompt="done", origin={"kind": "task-notification"}),
+        queued("q5", "q4", prompt=7),
+        claude("a2", "q5", "Yes.", "assistant"),
+    )
+    assert [(unit.role, unit.text) for unit in founds(units) if unit.text not in ("", "ok")] == [
+        ("user", "Fire it."),
+        ("user", "To cone 6."),
+        ("user", "Slowly."),
+        ("assistant", "Yes."),
+    ]
+    assert skipped(units) == {"non_message_line": 3}
 
 
 def test_thinking_is_skipped_unless_included():
@@ -272,6 +301,42 @@ def test_chain_of_parents_may_be_long():
     assert len(counted(session(*lines))) == 1500
 
 
+@pytest.mark.parametrize("parent", [lambda n: n, lambda n: (n + 1) % 3000, lambda n: n - 1])
+def test_thousands_of_lines_in_any_shape_lose_nothing(parent):
+    lines = [claude(f"u{n}", f"u{parent(n)}", f"text {n}") for n in range(3000)]
+    assert len(counted(session(*lines))) == 3000
+
+
+def test_progress_of_agents_carries_the_chain_and_says_nothing():
+    inner = {"type": "user", "message": {"role": "user", "content": "Search"}, "uuid": "x1"}
+    data = {"type": "agent_progress", "agentId": "ag7", "message": inner}
+    progress = {"type": "progress", "sessionId": "s-1", "data": data}
+    units = session(
+        claude("u1", None, "Look around"),
+        claude("a1", "u1", [call("t1")], "assistant"),
+        {**progress, "uuid": "p1", "parentUuid": "a1"},
+        {**progress, "uuid": "p2", "parentUuid": "p1"},
+        claude("r1", "p2", [result("t1", "Found")]),
+        claude("a2", "r1", "I did", "assistant"),
+    )
+    assert texts(units) == ["Look around", "", "Found", "I did"]
+    assert skipped(units) == {"non_message_line": 2}
+
+
+def test_preserved_messages_are_written_behind_the_boundary_they_lead_to():
+    # The boundary names a line that is written only after it, as a child of the summary.
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b1", "parentUuid": None}
+    units = session(
+        *REWOUND,
+        {**boundary, "logicalParentUuid": "a4", "sessionId": "s-1"},
+        claude("c1", "b1", "This session is being continued from", isCompactSummary=True),
+        claude("a4", "c1", "Kept", "assistant"),
+        claude("u5", "a4", "And now?"),
+    )
+    assert texts(units) == ["Start", "Ready", "Use a tin glaze", "Good", "Kept", "And now?"]
+    assert skipped(units) == {"inactive_branch": 3, "system_line": 1, "compact_summary": 1}
+
+
 def test_sidechain_lines_are_skipped_unless_included():
     lines = (
         claude("u1", None, "Look around"),
@@ -364,6 +429,20 @@ def test_line_without_uuid_gets_an_identity_from_what_it_says():
     assert ids(session(*lines)) == [first, second]
 
 
+def test_lines_without_uuid_and_session_are_known_by_their_beginning():
+    def bare(text, kind="user"):
+        message = {"content": [{"type": "text", "text": text}]}
+        return {"type": kind, "timestamp": "2024-01-01T10:00:00Z", "message": message}
+
+    one, other = (bare("Fix it"), bare("Done", "assistant")), (bare("Hello"), bare("Done"))
+    assert sniff(NAME, as_lines(*one)) >= 0.5
+    first, second = founds(session(*one)), founds(session(*other))
+    assert [unit.text for unit in first] == ["Fix it", "Done"]
+    assert len({unit.session for unit in first}) == 1
+    assert first[0].session != second[0].session
+    assert ids(session(*one, bare("More")))[:2] == [unit.identity for unit in first]
+
+
 @pytest.mark.parametrize("value", [5, "text", [1], {"type": 7}, {"type": "user", "message": 3}])
 def test_value_that_is_no_line_is_bad(value):
     units = session(claude("u1", None, "one"), value)
@@ -391,6 +470,16 @@ def test_summary_of_a_line_in_this_file_is_the_title():
     other = {"type": "summary", "summary": "Other", "leafUuid": "zz"}
     (unit,) = founds(session(other, here, claude("u1", None, "one")))
     assert unit.title == "Kiln repair"
+
+
+def test_title_that_a_line_gives_where_no_summary_is():
+    lines = (
+        {"type": "ai-title", "aiTitle": "Kiln", "sessionId": "s-1"},
+        claude("u1", None, "one"),
+    )
+    assert founds(session(*lines))[0].title == "Kiln"
+    named = {"type": "custom-title", "customTitle": "My kiln", "sessionId": "s-1"}
+    assert founds(session(*lines, named))[0].title == "My kiln"
 
 
 def test_file_that_was_shortened_or_grew_keeps_its_identities():
