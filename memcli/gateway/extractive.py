@@ -7,12 +7,13 @@ pending, reason `needs-model`. A task it does not know is pending too.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from memcli.gateway.rules import compared, extracted, reconciled
+from memcli.gateway.rules import compared, extracted, observed, reconciled
 from memcli.gateway.summaries import summarised
 from memcli.kit.rating import rate
 from memcli.ports import Failed, Pending, Task
 from memcli.tasks.compare_claims import CompareClaims
 from memcli.tasks.extract_facts import ExtractFacts
+from memcli.tasks.observe import Observe
 from memcli.tasks.rate_importance import RateImportance, Rating, Ratings
 from memcli.tasks.reconcile import Reconcile
 from memcli.tasks.summarise import Summarise
@@ -43,5 +44,6 @@ _RULES: dict[type[Any], Callable[[Any], Any]] = {
     ExtractFacts: extracted,
     Reconcile: reconciled,
     CompareClaims: compared,
+    Observe: observed,
     Summarise: summarised,
 }

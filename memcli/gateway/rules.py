@@ -11,19 +11,23 @@ from memcli.kit.nearkey import near_key, same_key
 from memcli.tasks._shown import ShownClaim
 from memcli.tasks.compare_claims import CompareClaims, Compared, Verdict, Verdicts
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
+from memcli.tasks.observe import Belief, Created, Observe, Observed, Updated, Words
 from memcli.tasks.reconcile import Decision, Decisions, KnownMemory, NewFact, Reconcile
 
 UNDECIDED = "needs-model"
 
 
 def extracted(task: ExtractFacts) -> Facts:
-    """The facts in the items of the voices asked for, word for word, each wording once a voice."""
+    """The facts in the items of the voices asked for, word for word, each wording once a voice.
+
+    Of claims each is told as often as it was said, for how often decides over their state.
+    """
     found: dict[tuple[str | None, str], Fact] = {}
     for item in task.items:
         if item.voice in task.speakers:
             for stated in facts(item.text):
-                key = (item.speaker, near_key(stated.text))
-                found.setdefault(key, _fact(item, stated, task.form))
+                whose = item.ref if task.form == "claims" else item.speaker
+                found.setdefault((whose, near_key(stated.text)), _fact(item, stated, task.form))
     return Facts(facts=tuple(found.values()))
 
 
@@ -119,7 +123,9 @@ def compared(task: CompareClaims) -> Verdicts:
 def _verdict(task: CompareClaims, item: Compared) -> Verdict:
     others = task.compared(item.item.ref)
     same = [one for one in others if _says_the_same(item, one)]
-    against = [one for one in others if one not in same and _is_rival(task, item, one)]
+    against = [
+        one for one in others if one not in same and _are_rivals(item, one, task.single_valued)
+    ]
     left = [one for one in others if one not in same and one not in against]
     reasons = {
         "equal near key": same,
@@ -139,8 +145,53 @@ def _says_the_same(item: Compared, other: Compared) -> bool:
     return same_key(item.item.text, other.item.text) and _may_be_same(item, other)
 
 
-def _is_rival(task: CompareClaims, item: Compared, other: Compared) -> bool:
+def _are_rivals(one: ShownClaim, other: ShownClaim, single_valued: frozenset[str]) -> bool:
     """Whether the two set one slot, which holds one value, to two; not which of them is so."""
-    if item.attribute not in task.single_valued or not (item.value and other.value):
+    if one.attribute not in single_valued or not (one.value and other.value):
         return False
-    return _share_slot(item, other) and _plain(item.value) != _plain(other.value)
+    return _share_slot(one, other) and _plain(one.value) != _plain(other.value)
+
+
+def observed(task: Observe) -> Observed:
+    """An observation a fact, word for word; an update where it sets the slot of another anew."""
+    creates: dict[tuple[str | None, str], Created] = {}
+    for item in task.items:
+        if item.voice in task.speakers:
+            for stated in facts(item.text):
+                key = (item.speaker, near_key(stated.text))
+                creates[key] = _with(creates.get(key), _created(item, stated))
+    items = {item.ref: item for item in task.items}
+    updates = {
+        key: Updated(**dict(one), target=belief.item.ref, current_text=belief.item.text)
+        for key, one in creates.items()
+        if (belief := _set_anew(task, one, items[one.sources[0]])) is not None
+    }
+    return Observed(
+        creates=tuple(one for key, one in creates.items() if key not in updates),
+        updates=tuple(updates.values()),
+    )
+
+
+def _created(item: Item, stated: Stated) -> Created:
+    return Created(
+        text=stated.text,
+        sources=(item.ref,),
+        quotes=(Words(source=item.ref, text=stated.text),),
+        attribute=stated.slot.attribute if stated.slot else None,
+        value=stated.slot.value if stated.slot else None,
+    )
+
+
+def _with(known: Created | None, again: Created) -> Created:
+    """The same said again is further evidence."""
+    if known is None:
+        return again
+    sources = tuple(dict.fromkeys((*known.sources, *again.sources)))
+    return known.model_copy(update={"sources": sources, "quotes": (*known.quotes, *again.quotes)})
+
+
+def _set_anew(task: Observe, one: Created, item: Item) -> Belief | None:
+    """The belief whose slot this sets to another value; when each holds is for the strategy."""
+    shown = ShownClaim(item, one.attribute, one.value, subject=item.speaker or "user")
+    rivals = (belief for belief in task.pool if _are_rivals(shown, belief, task.single_valued))
+    return next(rivals, None)

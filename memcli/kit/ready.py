@@ -6,15 +6,21 @@ from memcli.ports import View
 
 
 def ready(
-    view: View, strategy: str, *, retry: bool, rules: Standing | None = None
+    view: View,
+    strategy: str,
+    *,
+    retry: bool,
+    rules: Standing | None = None,
+    among: frozenset[str] | None = None,
 ) -> tuple[int, dict[str, int]]:
     """(records that `strategy` could do something with, those left for later by reason).
 
     With `rules`, where no model settles records: only those that the rules would draw something new
     from, or could settle. The others wait for a model (C26), and must not call for the same pass
-    for ever. What failed again and again counts as set aside (C27).
+    for ever. With `among`, only records of these ids count. What failed again and again counts as set aside (C27).
     """
-    waiting = view.unconsumed(strategy, kinds=SELECTED)
+    found = view.unconsumed(strategy, kinds=SELECTED)
+    waiting = [record for record in found if among is None or record.id in among]
     aside = set_aside(view.failures(strategy), retry=retry)
     open_ = [record for record in waiting if record.id not in aside]
     pending = {"set-aside": len(waiting) - len(open_)}

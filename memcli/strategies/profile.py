@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from operator import mul
 from typing import Any
 
-from memcli.core import ids
 from memcli.core.memories import Memory, Slot
 from memcli.core.plan import Plan
 from memcli.core.records import Record
+from memcli.kit.around import around
 from memcli.kit.asking import Talk, together
+from memcli.kit.beliefs import roots_of
 from memcli.kit.claiming import Claiming
 from memcli.kit.claims import Found, Vetting, spans_of
 from memcli.kit.conversing import check_least, draft_of, fail, listened_to, voices, waiting_for
 from memcli.kit.handles import Item, item_of
 from memcli.kit.overlay import ref_of
 from memcli.kit.recalled import Recalled
-from memcli.kit.selection import SELECTED
 from memcli.kit.sentences import statements
 from memcli.kit.standing import RULES, Standing
 from memcli.kit.waiting import KIND, Room
@@ -34,7 +34,6 @@ from memcli.tasks.compare_claims import CompareClaims, Compared, Verdict, Verdic
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote
 
 NAME = "profile"
-_BEFORE = 3  # records shown before the first of a window, only to understand it
 _CHANGE = "now,just,recently,moved,switched,changed to,no longer,actually,instead"
 
 
@@ -128,11 +127,12 @@ class _Pass:
         known = self._known(window)
         answer = yield ExtractFacts(
             tuple(map(item_of, window.records)),
-            context=tuple(map(as_context, self._around(window))),
+            context=tuple(map(as_context, around(self.draft, window.records))),
             known=tuple(map(self._item, known)),
             speakers=voices(window.records, self.params.roles),
             attributes=tuple(sorted({*self.ctx.single_valued, *_attributes(known)})),
             form="claims",
+            repeats=True,
         )
         if isinstance(answer, Pending):
             self.draft.pend(answer.reason, len(window.records))
@@ -241,35 +241,13 @@ class _Pass:
         state = "stable" if claim.status == "active" else "not confirmed"
         often = "once" if times == 1 else f"in {times} sessions"
         text = f"{claim.text} ({claim.slot.attribute}: {claim.slot.value}; {state}, said {often})"
-        return replace(item_of(claim, roots=self._roots(claim)), text=text)
+        return replace(item_of(claim, roots=roots_of(self.draft, claim)), text=text)
 
     def _compared(self, claim: Memory) -> Compared:
         slot = claim.slot
         assert slot is not None
-        item = item_of(claim, roots=self._roots(claim))
+        item = item_of(claim, roots=roots_of(self.draft, claim))
         return Compared(item, slot.attribute, slot.value, slot.subject, claim.valid_from)
-
-    def _roots(self, claim: Memory) -> Iterable[str]:
-        return self.draft.closure(claim.id) if ids.is_draft(claim.id) else ()
-
-    def _around(self, window: Window) -> list[Record]:
-        """What was said between the records of a window, and just before."""
-        asked = set(window.ids)
-        places: dict[str, list[int]] = {}
-        for record in window.records:
-            places.setdefault(record.session, []).append(record.seq)
-        found: list[Record] = []
-        for session, seqs in places.items():
-            said = [
-                record
-                for record in self.draft.records(kinds=SELECTED, session=session)
-                if record.text.strip() and record.status not in ("faded", "rejected")
-            ]
-            said.sort(key=lambda record: record.seq)
-            before = [record for record in said if record.seq < min(seqs)][-_BEFORE:]
-            between = [one for one in said if min(seqs) < one.seq < max(seqs)]
-            found += [one for one in (*before, *between) if one.id not in asked]
-        return found
 
     def _consume(self, spoken: Iterable[str]) -> None:
         """What a model settled is settled; what rules settled, if all of it stands (C26)."""

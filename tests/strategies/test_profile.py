@@ -259,6 +259,15 @@ class TestRules:
             "Bonn": "stable",
         }
 
+    def test_support_in_one_pass(self, life: Life) -> None:
+        told = []
+        for at in (JAN, FEB):
+            ref = life.hear("I live in NYC", at)
+            told.append(fact(ref, "I live in NYC", *NYC))
+        life.run(Facts(facts=tuple(told)), now="2026-02-06T10:00:00Z")
+        assert (life.states, len(life.claim("NYC").evidence)) == ({"NYC": "stable"}, 2)
+        assert life.run(now="2026-02-06T10:00:00Z").outcome == "nothing-due"
+
     def test_what_has_no_time_waits_for_support(self, life: Life) -> None:
         for _ in range(2):
             life.hear("I live in Rome", None)

@@ -13,6 +13,7 @@ from memcli.tasks.draw_insights import DrawInsights
 from memcli.tasks.extract_facts import ExtractFacts
 from memcli.tasks.extract_traits import ExtractTraits
 from memcli.tasks.judge_answer import JudgeAnswer
+from memcli.tasks.observe import Belief, Observe
 from memcli.tasks.rate_importance import RateImportance
 from memcli.tasks.reconcile import KnownMemory, NewFact, Reconcile
 from memcli.tasks.summarise import Summarise
@@ -67,6 +68,13 @@ EXAMPLES: dict[str, Any] = {
         f"Where does Ada live? {HOSTILE[1]}", DRAFTS, EVIL[:1], "update", strict=True
     ),
     "judge_answer_abstain": JudgeAnswer("Where does Ada live?", (), DRAFTS[:1], "abstain"),
+    "observe": Observe(
+        ITEMS,
+        pool=tuple(Belief(item, valid_from="2024-05-02") for item in MEMORIES),
+        basis=(Item("m4@2", "1 record; “a dog”", memory=True), *DRAFTS[:1]),
+        context=EVIL,
+    ),
+    "observe_nothing_known": Observe(PLAIN[:1]),
     "rate_importance": RateImportance(ITEMS),
     "reconcile": Reconcile(
         (
