@@ -1,12 +1,10 @@
 """Summaries by rule: statements word for word, each a point that quotes its own line."""
 
 from collections.abc import Sequence
-from math import fsum
 
 from memcli.gateway.hashed import HashEmbedder
-from memcli.kit.digest import digest
+from memcli.kit.digest import digest, weights
 from memcli.kit.handles import Item
-from memcli.kit.salience import cosine
 from memcli.tasks.summarise import Point, PointQuote, Summarise, Summary
 
 
@@ -14,7 +12,7 @@ def summarised(task: Summarise) -> Summary:
     """At most `verbatim` statements; former points compete with what is new.
 
     What is a point already (of a part, or of a day) is taken or left as it is. An overview has one
-    for each day: that which is nearest to the middle of all days.
+    for each day: the one nearest to the middle of all days, and telling something.
     """
     shown = _middles(task.items) if task.form == "overview" else (*task.former, *task.items)
     points = task.form in ("overview", "merge")
@@ -37,13 +35,11 @@ def _point(item: Item, text: str) -> Point:
 
 
 def _middles(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Of the items with one ref, which are the points of one day, the one nearest to the middle of
-    all; of equal ones the first."""
-    vectors = HashEmbedder().embed([item.text for item in items])
-    middle = [fsum(column) for column in zip(*vectors, strict=True)]
+    """Of the items with one ref, which are the points of one day, the one that stands best for all
+    days; of equal ones the first."""
+    texts = [item.text for item in items]
     best: dict[str, tuple[float, Item]] = {}
-    for item, vector in zip(items, vectors, strict=True):
-        mark = round(cosine(middle, vector), 6)
-        if item.ref not in best or mark > best[item.ref][0]:
-            best[item.ref] = (mark, item)
+    for item, mark in zip(items, weights(texts, HashEmbedder().embed(texts)), strict=True):
+        if item.ref not in best or round(mark, 6) > best[item.ref][0]:
+            best[item.ref] = (round(mark, 6), item)
     return tuple(item for _, item in best.values())

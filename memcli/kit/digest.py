@@ -46,13 +46,21 @@ def digest(
     if not pool or most < 1:
         return ()
     vectors = embed([one.text for one in pool])
-    middle = _centroid(vectors)
-    marks = [
-        cosine(middle, vector) + _BOOST * _telling(one.text)
-        for one, vector in zip(pool, vectors, strict=True)
-    ]
+    marks = weights([one.text for one in pool], vectors)
     picks = [pool[index] for index in sorted(_picked(marks, vectors, most))]
     return tuple(sorted(picks, key=lambda one: one.place))
+
+
+def weights(texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> list[float]:
+    """What each text is worth: near to the middle of all, and telling of somebody.
+
+    `vectors`: those of the texts, of unit length.
+    """
+    middle = _centroid(vectors)
+    return [
+        cosine(middle, vector) + _BOOST * _telling(text)
+        for text, vector in zip(texts, vectors, strict=True)
+    ]
 
 
 def quotable(text: str) -> list[str]:

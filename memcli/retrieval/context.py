@@ -1,7 +1,7 @@
 """A block for a prompt: what stands, what holds now, what is in doubt, what was said."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memcli.core.ids import parse
 from memcli.core.memories import Memory
@@ -12,6 +12,7 @@ from memcli.kit import asked as asking
 from memcli.kit.dates import known_time, parse_time
 from memcli.kit.facts import is_order
 from memcli.kit.slots import SINGLE_VALUED
+from memcli.retrieval import lines
 from memcli.retrieval.covering import Covering
 from memcli.retrieval.packing import Layout, Unit, pack
 from memcli.retrieval.recalled import Recalled
@@ -110,7 +111,8 @@ class _Composer:
             return self._recalled.record(one, ("current", None), pinned=True)
         verdict = self._standing.of_memory(one)
         others = [other.id for other in disputes[one.id]]
-        return self._recalled.memory(one, verdict, disputed_by=others)
+        told = replace(one, text=lines.whole(one))
+        return self._recalled.memory(told, verdict, disputed_by=others)
 
     def _stands(self, memory: Memory) -> bool:
         status, _ = self._standing.of_memory(memory)
@@ -170,8 +172,14 @@ class _Composer:
         }
         ranks = {ident: rank for ident, rank in ranks.items() if ident.startswith("m")} | twice
         memories = self._memories([parse(ident).number for ident in ranks])
+        # Of a day the points that were found, not all of it.
+        texts = {hit.id: hit.text for _, hit in hits if hit.kind in lines.KINDS}
         return [
-            _Claim(one, verdicts.get(one.id) or self._standing.of_memory(one), ranks[one.id])
+            _Claim(
+                replace(one, text=texts.get(one.id, one.text)),
+                verdicts.get(one.id) or self._standing.of_memory(one),
+                ranks[one.id],
+            )
             for one in memories
         ]
 

@@ -10,7 +10,9 @@ from memcli.core.records import Record
 from memcli.core.reports import Attached, LeftOut, SearchHit
 from memcli.kit.asked import Asked
 from memcli.kit.dates import known_time, parse_time
+from memcli.kit.stem import stem
 from memcli.kit.words import folded
+from memcli.retrieval.lines import matching
 from memcli.retrieval.pool import Candidate, said_by
 from memcli.retrieval.standing import Standing, holds_at
 from memcli.store import load
@@ -32,6 +34,7 @@ class Presenter:
         self._view = view
         self._options = options
         self._standing = Standing(view, asked)
+        self._wanted = frozenset(map(stem, asked.words))
         self._left_out: list[LeftOut] = []
 
     def hits(self, ranked: Sequence[Candidate]) -> list[SearchHit]:
@@ -107,8 +110,16 @@ class Presenter:
             hidden = hidden and hit.status != "superseded"
         if hidden and hit.status not in options.include:
             return hit.status, "" if hit.superseded_by is None else f"by {hit.superseded_by}"
+        if self._is_over(hit) and "superseded" not in options.include:
+            return "superseded", f"and {hit.status}"
         twice = _says_the_same(hit, shown)
         return None if twice is None else ("same-words", f"{twice} says it")
+
+    def _is_over(self, hit: SearchHit) -> bool:
+        """Whether what faded or lapsed had ended too: it takes both to bring it back, unless the
+        time is asked for in which it held."""
+        faded = hit.layer == "derived" and hit.status in ("faded", "lapsed")
+        return faded and hit.valid_to is not None and self._options.valid_at is None
 
     def _all(self, ranked: Sequence[Candidate]) -> Iterator[SearchHit]:
         for start in range(0, len(ranked), _CHUNK):
@@ -143,14 +154,15 @@ class Presenter:
         status, by = self._standing.of_memory(memory)
         if status == "current" and not self._held_then(by):
             by = None
+        text, speaker = matching(memory, self._wanted)
         return SearchHit(
             memory.id,
             "derived",
             memory.kind,
-            memory.text,
+            text,
             candidate.score,
             status,
-            speaker=said_by(memory),
+            speaker=speaker or said_by(memory),
             valid_from=memory.valid_from,
             valid_to=memory.valid_to,
             superseded_by=by,

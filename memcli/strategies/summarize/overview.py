@@ -183,6 +183,19 @@ class Whole:
 
     # --- planning -------------------------------------------------------------------------------
 
+    def _spoken(self, points: Sequence[Point]) -> list[Point]:
+        """With who says the words, where they are lines of days by rule."""
+        said = {
+            (self._ref(day), line): speaker
+            for day in self.days
+            for line, speaker in zip(
+                day.text.splitlines(), day.attributes.get("speakers") or (), strict=False
+            )
+        }
+        return [
+            replace(point, speaker=said.get((point.cites[0].ref, point.text))) for point in points
+        ]
+
     def _store(self, held: Memory | None, mark: str, points: Sequence[Point]) -> None:
         draft = self.draft
         if not points and not self.verbatim:
@@ -198,7 +211,7 @@ class Whole:
             draft.reject(text or "overview", "tombstoned" if points else "no-evidence")
             return
         needed = list(dict.fromkeys(self.labels[ref] for ref in refs if self.labels.get(ref)))
-        lines = beside(points, "sections", "dates")
+        lines = beside(self._spoken(points), "sections", "dates", "speakers")
         if held is None:
             draft.add(
                 KIND,
