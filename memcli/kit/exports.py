@@ -48,8 +48,10 @@ def guess(source: Source, judge: Callable[[Json], Guess]) -> Guess:
     return nearest([judge(value) for value in values])
 
 
-def read_conversations(source: Source, member: str) -> Iterator[Value | Skipped | Bad]:
-    """The conversations of an export, whichever way they are laid out; one is held at a time.
+def read_conversations(
+    source: Source, member: str, each: Callable[[Json, int], Iterator[Unit]]
+) -> Iterator[Unit]:
+    """The units that `each` makes of a conversation and its line; one is held at a time.
 
     An array, one a line, a single one, or an object `{"conversations": [...]}`. `member` is what
     each conversation has, and so tells one from that object.
@@ -57,14 +59,15 @@ def read_conversations(source: Source, member: str) -> Iterator[Value | Skipped 
     head = look(source)
     first = head.objects[0] if head.objects and not head.in_array else {}
     wrapped = isinstance(first.get(_WRAPPER), list) and member not in first
-    units = read_member(text_chunks(source), _WRAPPER) if wrapped else read_json(source)
-    for unit in units:
-        if isinstance(unit, Value) and not isinstance(unit.data, dict):
+    for unit in read_member(text_chunks(source), _WRAPPER) if wrapped else read_json(source):
+        if not isinstance(unit, Value):
+            yield unit
+        elif not isinstance(unit.data, dict):
             yield Bad("a conversation that is no object", unit.line)
-        elif isinstance(unit, Value) and member not in unit.data:
+        elif member not in unit.data:
             yield Bad(f"a conversation without {member}", unit.line)
         else:
-            yield unit
+            yield from each(unit.data, unit.line)
 
 
 def bad(reason: str, line: int, name: str | None) -> Bad:

@@ -74,12 +74,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     tools that work unseen and their answers are passed over; `python` is kept. Includes:
     `thinking`, `custom-instructions`.
     """
-    export = _Export(options)
-    for value in read_conversations(source, _MAPPING):
-        if isinstance(value, Bad | Skipped):
-            yield value
-        else:
-            yield from export.conversation(value.data, value.line)
+    return read_conversations(source, _MAPPING, _Export(options).conversation)
 
 
 class _Export:

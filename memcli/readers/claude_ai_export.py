@@ -61,12 +61,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     the branch on show come as `inactive_branch`, or with `--all-branches` as inactive records;
     where no leaf is named, the last child at each fork is shown. Include: `thinking`.
     """
-    export = _Export(options)
-    for value in read_conversations(source, _MESSAGES):
-        if isinstance(value, Bad | Skipped):
-            yield value
-        else:
-            yield from export.conversation(value.data, value.line)
+    return read_conversations(source, _MESSAGES, _Export(options).conversation)
 
 
 class _Export:

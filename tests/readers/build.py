@@ -36,6 +36,19 @@ def as_lines(*values: Any) -> bytes:
     return b"".join(as_json(value) + b"\n" for value in values)
 
 
+def layouts(values: list[Any]) -> dict[str, bytes]:
+    """The conversations of an export in all the ways in which they are laid out."""
+    return {
+        "array": as_json(values),
+        "indented": json.dumps(values, indent=1).encode(),
+        "wrapper": as_json({"user": "x", "conversations": values, "count": 2}),
+        "wrapper indented": json.dumps({"conversations": values}, indent=2).encode(),
+        "lines": as_lines(*values),
+        "BOM and CRLF": b"\xef\xbb\xbf" + as_lines(*values).replace(b"\n", b"\r\n"),
+        "UTF-16": json.dumps(values).encode("utf-16"),
+    }
+
+
 def read(name: str, data: bytes, path: str = "sample", **options: Any) -> list[Unit]:
     reader = get_reader(name)
     return list(reader.read(Bytes(data, path), ReadOptions(**options)))

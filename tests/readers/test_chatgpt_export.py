@@ -1,12 +1,11 @@
 """ChatGPT's export: trees of messages, what is hidden in them, and its layouts."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from .build import as_json, as_lines, bads, counted, founds, ids, read, skipped, sniff, texts
+from .build import as_json, bads, counted, founds, ids, layouts, read, skipped, sniff, texts
 
 NAME = "chatgpt_export"
 
@@ -159,15 +158,7 @@ def test_unnamed_conversations_are_known_by_their_opening():
     assert ids(read(NAME, as_json([one]), session="monday")) != ids(units)[:1]
 
 
-LAYOUTS = {
-    "array": as_json(TALK),
-    "indented": json.dumps(TALK, indent=1).encode(),
-    "wrapper": as_json({"user": "x", "conversations": TALK, "count": 2}),
-    "wrapper indented": json.dumps({"conversations": TALK}, indent=2).encode(),
-    "lines": as_lines(*TALK),
-    "BOM and CRLF": b"\xef\xbb\xbf" + as_lines(*TALK).replace(b"\n", b"\r\n"),
-    "UTF-16": json.dumps(TALK).encode("utf-16"),
-}
+LAYOUTS = layouts(TALK)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

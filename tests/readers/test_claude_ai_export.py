@@ -1,12 +1,11 @@
 """Claude.ai's export: lists and trees of messages, texts in two places, attachments, tools."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from .build import as_json, as_lines, bads, call, founds, ids, read, result, skipped, sniff, texts
+from .build import as_json, bads, call, founds, ids, layouts, read, result, skipped, sniff, texts
 
 NAME = "claude_ai_export"
 ROOT = "00000000-0000-4000-8000-000000000000"
@@ -238,13 +237,7 @@ def test_conversations_without_messages_are_counted():
     assert texts(units) == SHOWN
 
 
-LAYOUTS = {
-    "indented": json.dumps(TALK, indent=1).encode(),
-    "wrapper": as_json({"conversations": TALK}),
-    "lines": as_lines(*TALK),
-    "BOM": b"\xef\xbb\xbf" + as_json(TALK),
-    "UTF-16": json.dumps(TALK).encode("utf-16"),
-}
+LAYOUTS = layouts(TALK)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
