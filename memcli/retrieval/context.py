@@ -172,11 +172,10 @@ class _Composer:
         }
         ranks = {ident: rank for ident, rank in ranks.items() if ident.startswith("m")} | twice
         memories = self._memories([parse(ident).number for ident in ranks])
-        # Of a day the points that were found, not all of it.
-        texts = {hit.id: hit.text for _, hit in hits if hit.kind in lines.KINDS}
+        points = {hit.id: hit for _, hit in hits if hit.kind in lines.KINDS}
         return [
             _Claim(
-                replace(one, text=texts.get(one.id, one.text)),
+                _as_found(one, points.get(one.id)),
                 verdicts.get(one.id) or self._standing.of_memory(one),
                 ranks[one.id],
             )
@@ -271,6 +270,14 @@ class _Composer:
             for other in view.some(numbers).values()
             if other.slot is not None and other.slot.value != slot.value
         ]
+
+
+def _as_found(memory: Memory, hit: SearchHit | None) -> Memory:
+    """Of a day the points that were found, not all of it, with who says them if one does."""
+    if hit is None:
+        return memory
+    spoken = {} if hit.speaker is None else {"speaker": hit.speaker}
+    return replace(memory, text=hit.text, attributes={**memory.attributes, **spoken})
 
 
 def _worth(one: Memory | Record) -> tuple[bool, int, int]:

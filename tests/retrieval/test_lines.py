@@ -72,13 +72,16 @@ def test_an_overview_says_when():
 def told(world: World) -> World:
     tell(world, *(turn(text, by="Ada", at=DAY) for text in POINTS))
     cites = tuple(Cite(f"r{nth}", (text,)) for nth, text in enumerate(POINTS, start=1))
-    world.apply(plan(Add("day", "\n".join(POINTS), cites, "new:1", valid_from=DAY)), "summarize")
+    voices = {"speakers": ["Ada"] * 5}
+    summary = Add("day", "\n".join(POINTS), cites, "new:1", attributes=voices, valid_from=DAY)
+    world.apply(plan(summary), "summarize")
     return world
 
 
 def test_a_search_shows_the_points(told: World) -> None:
     found = hit(find(told, "printer office broken"), "m1")
     assert found.text.splitlines() == list(POINTS[:3])
+    assert found.speaker == "Ada"
     assert found.valid_from == "2024-01-05T10:00:00Z"
 
 
@@ -103,3 +106,4 @@ def test_a_block_shows_the_points_and_the_overview_before_all(told: World) -> No
         "Ada gardens",
     ]
     assert [item.text.splitlines() for item in facts.items] == [list(POINTS[:3])]
+    assert [item.speaker for item in facts.items] == ["Ada"]
