@@ -52,7 +52,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A transcript format: how it is recognised and read, and its default scope in words."""
+    """A transcript format: how it is recognised and read, and its default scope in words.
+
+    `mapped`: it is read by a map of columns, which the user gives.
+    """
 
     name: str
     title: str
@@ -60,6 +63,7 @@ class Reader:
     read: Read
     recognised: str
     scope: str = "none"
+    mapped: bool = False
 
 
 _strategies: dict[str, Strategy] = {}
@@ -128,12 +132,18 @@ def check(
 
 
 def reader(
-    name: str, *, title: str, sniff: Sniff, recognised: str, scope: str = "none"
+    name: str,
+    *,
+    title: str,
+    sniff: Sniff,
+    recognised: str,
+    scope: str = "none",
+    mapped: bool = False,
 ) -> Callable[[Read], Read]:
     """Register a transcript format."""
 
     def register(read: Read) -> Read:
-        _readers[name] = Reader(name, title, sniff, read, recognised, scope)
+        _readers[name] = Reader(name, title, sniff, read, recognised, scope, mapped)
         return read
 
     return register

@@ -21,6 +21,8 @@ from memcli.cli._options import (
 from memcli.cli._params import Argument, Option
 from memcli.core.records import Scope
 from memcli.errors import UsageError
+from memcli.kit.columns import split_map
+from memcli.kit.daymonth import check_order
 from memcli.ports import ReadOptions
 from memcli.render import ingest as render
 from memcli.render import small
@@ -34,6 +36,7 @@ _ROLES = ("user", "assistant", "system", "tool", "memory")
     "mem ingest ~/.claude/projects/app",
     "mem ingest export.zip --scope user=ada",
     "mem ingest call.txt --speaker Dana=assistant --tz Europe/Vienna",
+    "mem ingest tickets.csv --map text=content,role=author --role agent=assistant",
     "cat chat.jsonl | mem ingest - --session monday",
     "mem ingest export.zip --dry-run --json",
     exits=(3, 4, 5),
@@ -66,6 +69,14 @@ def ingest(
     tz: Annotated[
         str | None,
         Option("--tz", metavar="ZONE", help="Zone of times that name none; else UTC."),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        Option("--map", metavar="KEY=COLUMN", help="Which column of a table holds what."),
+    ] = None,
+    date_order: Annotated[
+        str | None,
+        Option("--date-order", metavar="ORDER", help="Of dates like 5/6/26: dmy, mdy or ymd."),
     ] = None,
     all_branches: Annotated[
         bool, Option("--all-branches", help="Also the branches that were left, inactive.")
@@ -100,9 +111,11 @@ def ingest(
         all_branches=all_branches,
         include=_included(include),
         tz=_zone(tz),
+        date_order=_date_order(date_order),
         session=session,
         roles=_roles(roles, "--role"),
         speakers=_roles(speakers, "--speaker"),
+        columns=pairs(split_map(columns or ()), "--map"),
     )
     with (
         api.open_store(store, mode="read-any" if dry_run else "create", now=now) as opened,
@@ -164,6 +177,11 @@ def _roles(values: Sequence[str] | None, option: str) -> dict[str, str]:
                 hint=f"one of {', '.join(_ROLES)}",
             )
     return found
+
+
+def _date_order(order: str | None) -> str | None:
+    check_order(order)
+    return order
 
 
 def _zone(name: str | None) -> str | None:

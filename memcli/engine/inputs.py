@@ -10,6 +10,7 @@ from memcli.engine.detect import detect
 from memcli.engine.ingest import Input
 from memcli.engine.sources import walk
 from memcli.errors import InputError, UsageError
+from memcli.kit import columns
 from memcli.kit.identity import canonical, digest
 from memcli.kit.normalise import normalise
 from memcli.ports import ReadOptions, Source
@@ -31,19 +32,29 @@ def inputs(
     """What there is to read, each with its format; reading itself happens later, unit by unit.
 
     Raises InputError for a named file that no reader claims, and if no reader claims anything.
-    Files of a folder or zip that no reader claims are passed over, counted as `unrecognised`.
+    Files of a folder or zip that no reader claims are passed over, counted as `unrecognised`; so
+    are tables without a map, with a warning that has one. Raises UsageError for a bad map.
     """
+    if options.columns:
+        columns.check(options.columns)
     found: list[Input] = []
-    last: InputError | None = None
+    last: UsageError | None = None
     for source in walk(sources, stdin=stdin, progress=progress):
         try:
-            reader = detect(source, format)
+            reader = detect(source, format, mapped=bool(options.columns))
         except InputError as error:
             # What cannot be read is an error wherever it lies; what is no transcript is not.
             if not source.inside or "guesses" not in error.details:
                 raise
             last = error
             found.append(Input(shown(source.path), "", [Skipped("unrecognised")]))
+            continue
+        if reader.mapped and not options.columns:
+            last = _unmapped(reader, source, options)
+            if not source.inside:
+                raise last
+            told = f"{last.what} {last.hint}"
+            found.append(Input(shown(source.path), "", [Skipped("unrecognised", warning=told)]))
             continue
         found.append(Input(shown(source.path), reader.name, _units(reader, source, options)))
     if last is not None and not any(given.format for given in found):
@@ -55,6 +66,15 @@ def inputs(
             hint="name a transcript, a folder or zip with some, or - for standard input",
         )
     return found
+
+
+def _unmapped(reader: Reader, source: Source, options: ReadOptions) -> UsageError:
+    """The error with which a reader refuses a table without a map."""
+    try:
+        next(iter(reader.read(source, options)))
+    except UsageError as error:
+        return error
+    raise AssertionError(f"{reader.name} reads without the map that it says it needs")
 
 
 def _units(reader: Reader, source: Source, options: ReadOptions) -> Iterator[Unit]:

@@ -79,16 +79,36 @@ def test_formats_are_listed_without_a_store(run: Run, store: FakeStore) -> None:
     assert [call[0] for call in store.asked] == ["formats"]
 
 
+def test_a_map_is_one_value_or_several(run: Run, store: FakeStore) -> None:
+    run(
+        "ingest",
+        "a.csv",
+        "--map",
+        "text=Body, or so,role=who",
+        "--map",
+        "time=sent",
+        "--date-order",
+        "mdy",
+    )
+    options = store.asked[1][2]["options"]
+    assert options.columns == {"text": "Body, or so", "role": "who", "time": "sent"}
+    assert options.date_order == "mdy"
+
+
 @pytest.mark.parametrize(
-    "arguments",
-    [("--map", "text=content"), ("--date-order", "dmy")],
+    ("arguments", "why"),
+    [
+        (("--map", "text"), "not of the form"),
+        (("--map", "text=a", "--map", "text=b"), "given twice"),
+        (("--date-order", "ydm"), "no order of dates"),
+    ],
 )
-def test_what_has_no_effect_yet_is_no_option(
-    run: Run, store: FakeStore, arguments: tuple[str, str]
+def test_a_map_or_an_order_that_is_none(
+    run: Run, store: FakeStore, arguments: tuple[str, ...], why: str
 ) -> None:
-    result = run("ingest", "a.jsonl", *arguments)
+    result = run("ingest", "a.csv", *arguments)
     assert (result.code, result.out) == (2, "")
-    assert arguments[0] in result.err
+    assert why in result.err
     assert store.asked == []
 
 
@@ -98,7 +118,7 @@ def test_help_speaks_of_what_there_is() -> None:
         found = load(name)
         texts.append("\n".join([found.call.__doc__ or "", *found.examples]))
     shown = "\n".join(texts)
-    for word in ("csv", "memory export", "memories export", "--map", "--date-order"):
+    for word in ("memory export", "memories export"):
         assert word not in shown.casefold()
     known = {*registry.strategies(), "NAME"}
     for text in texts:

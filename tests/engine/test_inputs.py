@@ -10,6 +10,7 @@ import pytest
 from memcli.api import open_store
 from memcli.core.reports import IngestReport
 from memcli.errors import InputError, RefusedError, UsageError
+from memcli.ports import ReadOptions
 
 TALK = "Ada: I like tea.\nTom: I like soup.\nAda: And cake.\nTom: Never.\n"
 
@@ -276,3 +277,51 @@ def test_what_an_undo_brings_back_was_made_by_the_pass_that_made_it(
         row = plain.execute("SELECT pass, held_since, pinned FROM mem_current").fetchone()
     plain.close()
     assert row == (made.pass_id, "p4", 0)
+
+
+class TestTables:
+    TABLE = "author,message\nAda,I like tea.\nTom,I like soup.\n"
+
+    def test_without_a_map_a_named_one_is_refused_before_there_is_a_store(
+        self, tmp_path: Path, store: Path
+    ) -> None:
+        (tmp_path / "talk.csv").write_text(self.TABLE)
+        with pytest.raises(UsageError, match="which column holds what") as caught:
+            ingest(store, tmp_path / "talk.csv")
+        assert "--map text=message --map speaker=author" in (caught.value.hint or "")
+        assert not store.exists()
+
+    def test_without_a_map_one_in_a_folder_is_passed_over_with_advice(
+        self, tmp_path: Path, store: Path
+    ) -> None:
+        (tmp_path / "talks" / "talk.csv").write_text(self.TABLE)
+        report = ingest(store, tmp_path / "talks")
+        assert report.records_new == 4
+        assert [dict(source.skipped) for source in report.sources] == [{}, {"unrecognised": 1}]
+        (warning,) = report.warnings
+        assert "--map text=message" in warning
+
+    def test_with_a_map_only_tables_are_read(self, tmp_path: Path, store: Path) -> None:
+        (tmp_path / "talks" / "talk.csv").write_text(self.TABLE)
+        options = ReadOptions(columns={"text": "message", "speaker": "author"})
+        report = ingest(store, tmp_path / "talks", options=options)
+        assert report.records_new == 2
+        assert [source.format for source in report.sources] == ["", "csv"]
+
+    @pytest.mark.parametrize(
+        "columns", [{"text": "msg"}, {"txt": "message"}, {"speaker": "author"}, {"text": " "}]
+    )
+    def test_a_bad_map_stores_nothing(
+        self, columns: dict[str, str], tmp_path: Path, store: Path
+    ) -> None:
+        (tmp_path / "talk.csv").write_text(self.TABLE)
+        with pytest.raises(UsageError):
+            ingest(store, tmp_path / "talk.csv", options=ReadOptions(columns=columns))
+        assert not store.exists()
+
+    def test_what_only_warns_is_not_counted(self, tmp_path: Path, store: Path) -> None:
+        (tmp_path / "talk.csv").write_bytes("author,message\nAda,Grün\n".encode("cp1252"))
+        options = ReadOptions(columns={"text": "message", "speaker": "author"})
+        report = ingest(store, tmp_path / "talk.csv", options=options)
+        assert report.warnings[0].endswith("this is not UTF-8; it is read as cp1252")
+        assert dict(report.sources[0].skipped) == {}

@@ -78,7 +78,7 @@ def ids(units: Iterable[Unit]) -> list[str]:
 def skipped(units: Iterable[Unit]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for unit in units:
-        if isinstance(unit, Skipped):
+        if isinstance(unit, Skipped) and unit.count:
             counts[unit.reason] += unit.count
     return dict(counts)
 

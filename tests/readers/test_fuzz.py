@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memcli.core.found import Bad, Found, Skipped
 from memcli.core.records import RECORD_KINDS, ROLES
 from memcli.engine.detect import detect
-from memcli.errors import InputError
+from memcli.errors import InputError, UsageError
 from memcli.kit.normalise import normalise
 from memcli.kit.secrets import mask_value
 from memcli.ports import ReadOptions
@@ -24,6 +24,10 @@ from .test_claude_ai_export import TALK as CLAUDE
 from .test_claude_code import REWOUND
 from .test_codex_rollout import FORKED
 from .test_codex_rollout import TALK as ROLLOUT
+from .test_csv import COLUMNS
+from .test_csv import SAMPLE as TABLE
+from .test_jsonl import COLUMNS as KEYS
+from .test_jsonl import ROWS
 from .test_langchain import HISTORY
 from .test_langchain import TALK as CHAIN
 from .test_locomo import SAMPLE
@@ -40,12 +44,15 @@ VALID = {
     "openai_chat": as_json(TALK),
     "openai_responses": as_json(ITEMS),
     "anthropic_messages": as_json(REQUEST),
+    "csv": TABLE,
+    "jsonl": as_lines(*ROWS),
     "langchain": as_json(CHAIN),
     "locomo": as_json([SAMPLE]),
     "longmemeval": as_json([QUESTION]),
     "speaker_text": SPOKEN.encode(),
 }
 FORMATS = sorted(VALID)
+MAPS = {"csv": COLUMNS, "jsonl": KEYS}
 # Layouts that their readers take by another way.
 INPUTS = [
     *VALID.items(),
@@ -70,10 +77,11 @@ def check(name: str, data: bytes, **options) -> None:
     guess = get_reader(name).sniff(source)
     assert 0 <= guess.score <= 1
     assert guess.why
+    options.setdefault("columns", MAPS.get(name, {}))
     try:
         units = list(get_reader(name).read(source, ReadOptions(**options)))
-    except InputError:
-        assert name == "speaker_text"
+    except UsageError:
+        assert name in ("speaker_text", *MAPS)
         return
     # Every unit is at least a character of the input, and a turn has at most three.
     assert len(units) <= 3 * len(data) + 3
@@ -167,5 +175,6 @@ def test_detection_claims_or_refuses(data):
 @given(step=st.integers(1, 400))
 def test_pieces_of_any_size_give_the_same_units(name, valid, step):
     reader = get_reader(name)
-    whole = list(reader.read(Bytes(valid), ReadOptions()))
-    assert list(reader.read(Bytes(valid, step=step), ReadOptions())) == whole
+    options = ReadOptions(columns=MAPS.get(name, {}))
+    whole = list(reader.read(Bytes(valid), options))
+    assert list(reader.read(Bytes(valid, step=step), options)) == whole
