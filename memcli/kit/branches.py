@@ -14,27 +14,33 @@ Pick = Literal["newest-leaf", "last-child"]
 
 def arrange(
     parents: Mapping[str, str | None],
-    times: Mapping[str, str | None],
+    times: Mapping[str, str],
     leaf: str | None,
     pick: Pick,
 ) -> list[tuple[str, bool]]:
     """All messages in the order of the conversation, each with whether it is on the branch shown.
 
-    `parents` is in the order of the file; `times` are comparable as text. At a fork the branches
-    that were left come first, oldest first. A parent that is no key was never written: its child
-    counts as a root, and each connected group has a branch of its own, so that nothing is lost. A
-    group with a cycle is taken as a whole, in the order of the file.
+    `parents` is in the order of the file; `times` are comparable as text, empty or not there where
+    none is known. At a fork the branches that were left come first, oldest first. A parent that is
+    no key was never written: its child counts as a root, and each connected group has a branch of
+    its own, so that nothing is lost; groups stand in the order in which they began. A group with a
+    cycle is taken as a whole, in the order of the file.
     """
     linked = {key: parent if parent in parents else None for key, parent in parents.items()}
     place = {key: number for number, key in enumerate(linked)}
     found: list[tuple[str, bool]] = []
-    for group in components(linked):
+    # A file may list its messages by id: pieces stand as they began, then as they are listed.
+    groups = components(linked)
+    groups.sort(
+        key=lambda group: min((said for key in group if (said := times.get(key))), default="")
+    )
+    for group in groups:
         root = next((key for key in group if linked[key] is None), None)
         if root is None:
             found += [(key, True) for key in group]
             continue
         children: dict[str, list[str]] = {}
-        for key in sorted(group, key=lambda key: (times.get(key) or "", place[key])):
+        for key in sorted(group, key=lambda key: (times.get(key, ""), place[key])):
             parent = linked[key]
             if parent is not None:
                 children.setdefault(parent, []).append(key)
@@ -47,7 +53,7 @@ def arrange(
 def _pick(
     root: str,
     children: Mapping[str, list[str]],
-    times: Mapping[str, str | None],
+    times: Mapping[str, str],
     place: Mapping[str, int],
     pick: Pick,
 ) -> str:

@@ -99,7 +99,8 @@ def units(
     by_key = {message.key: message for message in messages}
     order = arrange(
         {message.key: message.parent for message in messages},
-        {message.key: message.said_at for message in messages},
+        # Without the Z a time with milliseconds comes after the whole second, also as text.
+        {message.key: (message.said_at or "").removesuffix("Z") for message in messages},
         leaf,
         pick,
     )

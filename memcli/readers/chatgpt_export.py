@@ -212,7 +212,17 @@ def _profile(message: Json) -> str | None:
         given, names = _object(about.get("user_context_message_data")), _OLD_PROFILE
     else:
         return None
-    return "\n\n".join(text for name in names if (text := text_of(given.get(name)))) or None
+    return "\n\n".join(text for name in names if (text := _own_words(given.get(name)))) or None
+
+
+def _own_words(given: Any) -> str:
+    """The user's part of an instruction: the service puts its own around it, in a fence."""
+    text = text_of(given)
+    if text.startswith("The user provided "):
+        _, fence, inside = text.partition("```")
+        if fence:
+            text = normalise(inside.rpartition("```")[0] or inside)
+    return text
 
 
 # --- what it says ---------------------------------------------------------------------------------

@@ -41,6 +41,13 @@ def test_each_group_has_a_branch_of_its_own(pick):
     assert shown(parents, leaf="b", pick=pick) == "ablostcxy"
 
 
+def test_groups_stand_in_the_order_in_which_they_began():
+    parents = {"late": "gone", "later": "late", "root": None, "a": "root", "none": "lost"}
+    times = {"late": "2026-01-03", "later": "2026-01-04", "a": "2026-01-02"}
+    assert shown(parents, times) == "nonerootalatelater"
+    assert shown(parents) == "latelaterrootanone"
+
+
 @given(st.dictionaries(st.integers(0, 30), st.integers(0, 30), max_size=20), st.integers(0, 30))
 def test_whatever_the_tree_each_message_comes_once(parents, leaf):
     named = {str(key): str(parent) for key, parent in parents.items()}

@@ -328,6 +328,16 @@ def test_custom_instructions_come_if_asked_for():
     assert (first.role, first.text) == ("system", "I throw pots.\n\nBe brief.")
 
 
+def test_custom_instructions_are_the_users_words_without_the_frame_around_them():
+    framed = (
+        "The user provided the following about themselves.\nUser profile:\n```I throw pots.\n```"
+    )
+    open_end = "The user provided how to respond:\n```Be brief, with `code`."
+    profile = {**PROFILE, "user_profile": framed, "user_instructions": open_end}
+    (unit,) = founds(read(NAME, as_json([thread(say("user", profile))]), **INCLUDED))
+    assert unit.text == "I throw pots.\n\nBe brief, with `code`."
+
+
 def test_custom_instructions_of_older_exports_lie_in_the_metadata():
     about = {
         "is_user_system_message": True,

@@ -94,6 +94,16 @@ def test_the_order_of_the_file_is_not_that_of_the_thread():
     assert founds(read(NAME, as_json([turned]))) == founds(read(NAME, as_json([FORKED])))
 
 
+def test_answers_of_one_second_are_told_apart():
+    at = "2026-05-04T10:01:00%sZ"
+    given = chat(
+        say("u1", "human", "Which?", ROOT, created_at=at % ""),
+        say("a2", "assistant", "Late.", "u1", created_at=at % ".700"),
+        say("a1", "assistant", "Early.", "u1", created_at=at % ""),
+    )
+    assert texts(read(NAME, as_json([given]))) == ["Which?", "Late."]
+
+
 def test_an_edited_first_message_is_a_fork_too():
     given = chat(say("u1", "human", "Wich?", ROOT), say("u2", "human", "Which?", ROOT))
     more = say("a2", "assistant", "This.", "u2")
