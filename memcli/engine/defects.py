@@ -11,7 +11,8 @@ from pathlib import Path
 
 from memcli.core.calls import CallReply, CallRequest
 from memcli.core.found import Found
-from memcli.core.plan import Add, Cite, Plan, Retire
+from memcli.core.memories import Slot
+from memcli.core.plan import Add, Cite, Plan, Rate, Retire
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, StrategyInfo
 from memcli.engine import embedders, run
@@ -134,7 +135,7 @@ class _NoParams:
     """The scripted strategy has none."""
 
 
-def _apply(connection: "sqlite3.Connection", *ops: Add | Retire) -> None:
+def _apply(connection: "sqlite3.Connection", *ops: Add | Rate | Retire) -> None:
     """One pass of a strategy that plans just this."""
     info = StrategyInfo(_NAME, (), "", OPERATIONS, "", "", "", "none", {})
     scripted = Strategy(info, lambda view, context, params: Plan(ops=ops), _NoParams, "none")
@@ -303,3 +304,15 @@ def _count_what_nobody_counted(path: Path, ground: Ground) -> None:
     counted = Add("fact", text, (Cite(ground.first[0]),), "new:1", made_by="a model")
     with _open(path) as connection:
         _apply(connection, counted)
+
+
+@_defect("Q102")
+def _leave_a_contradiction_open(path: Path, ground: Ground) -> None:
+    evidence = (Cite(ground.first[0]),)
+    slots = [Slot("the self-test", "lives_in", place) for place in ("one folder", "another")]
+    stable, waits = (
+        Add("claim", f"The self-test lives in {slot.value}.", evidence, f"new:{nth}", slot=slot)
+        for nth, slot in enumerate(slots, start=1)
+    )
+    with _open(path) as connection:
+        _apply(connection, stable, waits, Rate(waits.id, "status", "pending"))
