@@ -136,7 +136,8 @@ class Plan:
 
     `consumed`: records that are settled. `selected`: records the plan was drawn from. `pending`:
     reason -> number of records left for later. `failed`: units that failed, with the reason; `unusable`: records that failed alone,
-    which are marked for the next pass (C27).
+    which are marked for the next pass (C27). `refused`: why nothing may be done, where all that
+    there is to do would be wrong.
     """
 
     ops: tuple[Operation, ...] = ()
@@ -148,3 +149,4 @@ class Plan:
     unusable: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     settled: bool = True
+    refused: str = ""

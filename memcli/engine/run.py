@@ -107,7 +107,18 @@ def _plan(
 
 
 def _fail_if_nothing_settled(planned: Sequence[Part], name: str) -> None:
-    """C4: a pass of which every unit failed and nothing is left to write has failed."""
+    """C4: a pass of which every unit failed and nothing is left to write has failed.
+
+    So has one that may do nothing of what there is to do, in whatever scope.
+    """
+    refused = [part.plan.refused for part in planned if part.plan.refused]
+    if refused and not parts.to_write(planned):
+        raise RefusedError(
+            f"Nothing may be done: {refused[0]}.",
+            where=f"mem consolidate --strategy {name}",
+            hint="nothing was written; mem due and mem strategies say what a pass needs",
+            details={"refused": refused},
+        )
     failed = parts.failed(planned)
     if failed and not parts.settled(planned) and not parts.to_write(planned):
         raise GatewayError(

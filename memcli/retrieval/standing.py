@@ -75,8 +75,8 @@ class Standing:
         best: tuple[int, bool] = (-1, False)
         verdict: Verdict = ("current", None)
         for memory, quotes in drawn:
-            status, by = self.of_memory(memory)
-            gone = status in ("superseded", "current") and by is not None
+            _, by = self.of_memory(memory)
+            gone = by is not None  # superseded, also where it has faded since
             near = max((self._shared(text) for text in quotes or [memory.text]), default=0)
             if (near, not gone) > best:
                 best = (near, not gone)

@@ -5,17 +5,23 @@ from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.store.view import StoreView
 
+# Verdicts on the item itself, whatever became of its claim.
+_PAST = ("faded", "lapsed", "rejected")
+
 
 def record_status(record: Record) -> str:
-    """`current`, or what a mark or rating says of the record."""
-    if not record.active:
+    """`current`, or what a rating or mark says of the record."""
+    if not record.active and record.status not in _PAST:
         return "superseded"
     return "current" if record.status == "active" else record.status
 
 
 def memory_status(view: StoreView, memory: Memory) -> str:
-    """`current`, `superseded`, `stale` (rests on what is not held), or its rated status."""
-    if memory.superseded:
+    """`current`, `superseded`, `stale` (rests on what is not held), or its rated status.
+
+    What faded, lapsed or was rejected is that first, also where it was superseded.
+    """
+    if memory.superseded and memory.status not in _PAST:
         return "superseded"
     if memory.status != "active":
         return memory.status
