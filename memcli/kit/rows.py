@@ -15,9 +15,9 @@ from memcli.kit.blocks import read_content
 from memcli.kit.daymonth import Evidence, check_order, read_time
 from memcli.kit.distinct import distinct
 from memcli.kit.identity import Occurrences, canonical, digest, timed
-from memcli.kit.normalise import name_of, text_of
+from memcli.kit.normalise import name_of, normalise
 from memcli.kit.roles import role_of, unknown_role
-from memcli.kit.times import zone
+from memcli.kit.times import to_utc, zone
 from memcli.kit.turns import Conversation, Turn, records
 from memcli.ports import ReadOptions
 
@@ -31,22 +31,31 @@ _OWN_ID = 12
 _LONGEST_OPENING = 64
 
 
-@dataclass(frozen=True, slots=True)
 class Row:
     """One row: the values of the mapped columns by their keys, and the line where it begins."""
 
-    line: int
-    values: Mapping[str, Any]
+    __slots__ = ("_texts", "line", "values")
+
+    def __init__(self, line: int, values: Mapping[str, Any]) -> None:
+        self.line, self.values = line, values
+        # Each is asked for several times.
+        self._texts = {key: _plain(value) for key, value in values.items()}
 
     def text(self, key: str) -> str:
         """A value as text; numbers as they are written, the empty text for all else."""
-        value = self.values.get(key)
-        if isinstance(value, float):
-            return repr(value).removesuffix(".0")
-        return text_of(value) or name_of(value) or ""
+        return self._texts.get(key, "")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return normalise(value)
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return name_of(value) or ""
 
 
 Rows = Iterable[Row | Skipped | Bad]
+Orders = tuple[str, ...]
 
 
 def read_rows(make: Callable[[], Rows], options: ReadOptions) -> Iterator[Unit]:
@@ -70,25 +79,27 @@ class _Survey:
     rows: int = 0
     characters: int = 0
 
-    def note(self, row: Row, mark: str, where: tzinfo, orders: tuple[str, ...]) -> None:
+    def note(self, row: Row, mark: Callable[[Row], str], where: tzinfo, orders: Orders) -> None:
         """Take one more row, under each order that its dates may turn out to have."""
         self.rows += 1
         self.characters += len(row.text("text"))
         given = row.text("time")
         self.evidence.note(given)
+        said_at, _ = to_utc(given, where)
+        # Only within a conversation does time say which way it is told.
+        conversation = row.text("conversation")
         for order in orders:
-            said_at, _ = read_time(given, where, order)
-            if said_at is None:
+            found = said_at or read_time(given, where, order)[0]
+            if found is None:
                 continue
-            # Only within a conversation does time say which way it is told.
-            conversation = row.text("conversation")
-            before, of = self.last.get(order, (said_at, conversation))
-            if before != said_at and of == conversation:
-                counts = self.back if said_at < before else self.forth
+            before, of = self.last.get(order, (found, conversation))
+            if before != found and of == conversation:
+                counts = self.back if found < before else self.forth
                 counts[order] = counts.get(order, 0) + 1
-            self.last[order] = (said_at, conversation)
-            if order not in self.oldest or (said_at, mark) < self.oldest[order]:
-                self.oldest[order] = (said_at, mark)
+            self.last[order] = (found, conversation)
+            if order not in self.oldest or found <= self.oldest[order][0]:
+                one = (found, mark(row))
+                self.oldest[order] = min(one, self.oldest.get(order, one))
 
 
 class _Table:
@@ -109,10 +120,10 @@ class _Table:
         """Read the times of all rows; what was decided by them comes back as a warning."""
         found = _Survey()
         given = self._options.date_order
-        orders = (given,) if given is not None else ("dmy", "mdy")
+        orders: Orders = (given,) if given is not None else ("dmy", "mdy")
         for row in rows:
             if isinstance(row, Row):
-                found.note(row, self._mark(row), self._zone, orders)
+                found.note(row, self._mark, self._zone, orders)
         if given is None:
             self._order, why = found.evidence.decide()
             if found.evidence.dates:

@@ -37,11 +37,8 @@ def sniff(source: Source) -> Guess:
 
 
 def _judge(value: Any) -> Guess:
-    snapshot = snapshot_of(value)
-    if snapshot is not None:
-        if not snapshot.messages or unpack(snapshot.messages[0]) is not None:
-            return Guess(SURE, "states of a LangGraph thread")
-        return Guess(NO, "states without messages of LangChain")
+    if _is_state(value):
+        return Guess(SURE, "states of a LangGraph thread")
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
     listed = value if isinstance(value, list) else [value]
@@ -60,6 +57,20 @@ def _judge(value: Any) -> Guess:
     return best
 
 
+def _is_state(value: Any) -> bool:
+    """Whether it is a state of a thread; a long one may be cut off in its messages."""
+    snapshot = snapshot_of(value)
+    if snapshot is not None:
+        return not snapshot.messages or unpack(snapshot.messages[0]) is not None
+    if isinstance(value, list) and len(value) == 1:
+        value = {"values": value[0]}
+    if not isinstance(value, dict) or value.keys() != {"values"}:
+        return False
+    inner = value["values"]
+    messages = inner.get("messages") if isinstance(inner, dict) else None
+    return isinstance(messages, list) and bool(messages) and unpack(messages[0]) is not None
+
+
 @reader(
     "langchain",
     title="LangChain messages, LangGraph states (JSON, JSONL)",
@@ -73,7 +84,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     Include: `thinking`.
     """
     values = look(source).values
-    if values and snapshot_of(values[0]) is not None:
+    if values and _is_state(values[0]):
         yield from _History(source, options).units()
         return
     marks = _Marks()

@@ -293,6 +293,14 @@ def test_history_in_any_order_and_layout_gives_the_same():
         assert [(unit.identity, unit.said_at) for unit in found] == expected
 
 
+def test_a_history_whose_first_state_is_longer_than_the_head_is_detected_and_read():
+    many = [bare("human", "clay " * 20, f"n{n}") for n in range(1_000)]
+    for layout in (dict, lambda one: list(one.values())):
+        data = as_json([layout(state(2, *many)), layout(state(1, *many[:-1]))])
+        assert detect(Bytes(data)).name == NAME
+        assert len(founds(read(NAME, data))) == 1_000
+
+
 def test_one_state_dates_nothing_that_it_did_not_see_come():
     units = founds(read(NAME, as_json(HISTORY[0])))
     assert [(unit.text, unit.said_at) for unit in units] == [
