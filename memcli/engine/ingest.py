@@ -3,15 +3,16 @@
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from memcli.core.found import Bad, Found, Skipped, Unit
 from memcli.core.records import Scope
 from memcli.core.reports import BadUnit, IngestReport, SourceReport
+from memcli.engine.redacting import redact, redact_value
 from memcli.errors import InputError
-from memcli.kit.secrets import mask, mask_value
+from memcli.kit.secrets import mask
 from memcli.store import ingest as stored
 from memcli.store.canonical import sha256
 from memcli.store.driver import sqlite3
@@ -23,6 +24,7 @@ _BATCH = 2_000  # units of one source that are looked up and written together
 # Up to here everything is read before the write lock is taken; beyond, it is held while reading.
 _BUFFER_UNITS = 10_000
 _BUFFER_CHARACTERS = 8_000_000
+_NAMES = 1_000  # speakers, titles and keys of sessions that are remembered as they are stored
 
 Embed = Callable[[Sequence[str]], Mapping[str, bytes]]
 
@@ -42,11 +44,12 @@ class Input:
 
 @dataclass(slots=True)
 class _Prepared:
-    """A found unit with its uid, its text as it will be stored, and its scope."""
+    """A found unit with its uid, its texts as they will be stored, and its scope."""
 
     found: Found
     uid: bytes
     text: str
+    speaker: str | None
     scope: Scope
     attributes: dict[str, Any]
 
@@ -102,6 +105,7 @@ class Ingest:
         self.embed = embed
         self.tallies: list[_Tally] = []
         self.redacted: Counter[str] = Counter()
+        self.names: dict[str, str] = {}
         self.warnings: list[str] = []
         self.restored = self.superseded = self.inactive = self.missing = 0
         self.sessions: set[bytes] = set()
@@ -149,7 +153,7 @@ class Ingest:
 
     def _batches(self, inputs: Iterable[Input]) -> Iterator[_Batch]:
         for nth, given in enumerate(inputs):
-            tally = _Tally(given.path, given.format)
+            tally = _Tally(self._shown(given.path), given.format)
             self.tallies.append(tally)
             batch = _Batch(nth)
             for unit in given.units:
@@ -159,7 +163,7 @@ class Ingest:
                     self._skipped(tally, batch, unit)
                 else:
                     assert isinstance(unit, Bad)
-                    tally.bad.append(BadUnit(unit.line, unit.reason))
+                    tally.bad.append(BadUnit(unit.line, self._shown(unit.reason)))
                 if len(batch.units) >= _BATCH:
                     yield batch
                     batch = _Batch(nth)
@@ -170,24 +174,43 @@ class Ingest:
         if unit.count:
             tally.skipped[unit.reason] += unit.count
         if unit.warning is not None:
-            self.warnings.append(f"{tally.path}: {unit.warning}")
+            self.warnings.append(f"{tally.path}: {self._shown(unit.warning)}")
         if unit.identity is not None:
             batch.inactive.append(record_uid(self.given, unit.identity))
 
     def _prepare(self, found: Found) -> _Prepared:
         text, attributes = found.text, dict(found.attributes)
         if self.redact:
-            text, counts = mask(text)
-            attributes, more = mask_value(attributes)
+            text, counts = redact(text)
+            attributes, more = redact_value(attributes)
             self.redacted.update(counts)
             self.redacted.update(more)
+        default = found.scope
         scope = Scope(
-            self.given.user or found.scope.user,
-            self.given.agent or found.scope.agent,
-            self.given.project or found.scope.project,
+            self.given.user or self._named(default.user),
+            self.given.agent or self._named(default.agent),
+            self.given.project or self._named(default.project),
         )
         uid = record_uid(self.given, found.identity)
-        return _Prepared(found, uid, text, scope, attributes)
+        return _Prepared(found, uid, text, self._maybe(found.speaker), scope, attributes)
+
+    def _shown(self, text: str) -> str:
+        """A path, a key or a reason as it is stored and told."""
+        return redact(text)[0] if self.redact else text
+
+    def _named(self, name: str) -> str:
+        """A name as it is stored. There are few, and they come again with each record."""
+        if not name or not self.redact:
+            return name
+        if name not in self.names:
+            if len(self.names) >= _NAMES:
+                self.names.clear()
+            self.names[name], counts = redact(name)
+            self.redacted.update(counts)
+        return self.names[name]
+
+    def _maybe(self, name: str | None) -> str | None:
+        return None if name is None else self._named(name)
 
     def _count_all(self, batch: _Batch) -> None:
         tally = self.tallies[batch.source]
@@ -298,18 +321,15 @@ class Ingest:
         return number, rows
 
     def _session_row(self, number: int, uid: bytes, tally: _Tally, unit: _Prepared) -> Row:
-        title = unit.found.title
-        if title is not None and self.redact:
-            title, _ = mask(title)
-        scope = unit.scope
+        found, scope = unit.found, unit.scope
         return row(
             "session",
             id=number,
             uid=uid,
-            key=unit.found.session,
+            key=self._shown(found.session),
             format=tally.format,
-            container=unit.found.container,
-            title=title,
+            container=self._maybe(found.container),
+            title=self._maybe(found.title),
             user=scope.user,
             agent=scope.agent,
             project=scope.project,
@@ -352,8 +372,8 @@ class Ingest:
 
 
 def same_text(left: str, right: str) -> bool:
-    """Whether two texts are one, redacted or not."""
-    return left == right or mask(left)[0] == mask(right)[0]
+    """Whether two texts are one, redacted or not, and by whichever release of the detectors."""
+    return left == right or redact(left)[0] == redact(right)[0]
 
 
 class _Step:
@@ -396,9 +416,11 @@ class _Step:
         """
         target: stored.Known | None = first
         if not same_text(first.text, unit.text):
-            changed = f"{unit.found.identity}@{sha256(mask(unit.text)[0].encode()).hex()}"
-            uid = record_uid(self.run.given, changed)
-            unit = _Prepared(unit.found, uid, unit.text, unit.scope, unit.attributes)
+            # Of the text as the source has it, by the frozen list: so the same edit has the same
+            # uid, redacted or not, and whatever else a later release finds in it.
+            edit = sha256(mask(unit.found.text)[0].encode()).hex()
+            uid = record_uid(self.run.given, f"{unit.found.identity}@{edit}")
+            unit = replace(unit, uid=uid)
             target = stored.known(self.writer.connection, [uid]).get(uid)
         for older in (first, current):
             self._saw(older.item)
@@ -439,7 +461,7 @@ class _Step:
                 session,
                 found.kind,
                 found.role,
-                found.speaker,
+                unit.speaker,
                 unit.text,
                 found.said_at,
                 found.time_source,

@@ -28,12 +28,12 @@ from memcli.core.plan import (
 from memcli.core.records import Record, Scope
 from memcli.engine import circles, plans
 from memcli.engine.clock import normalised
+from memcli.engine.redacting import redact, redact_value
 from memcli.errors import RefusedError
 from memcli.kit.dates import absolute, day_of, relative_words
 from memcli.kit.guard import may_join
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearkey import merge_key, near_key
-from memcli.kit.secrets import mask, mask_value
 from memcli.store.canonical import canonical, sha256
 from memcli.store.view import StoreView
 
@@ -135,8 +135,8 @@ class _Checker:
             raise _RefusedError("no-evidence")
         op = dataclasses.replace(
             op,
-            text=mask(self._dates(op.text, op.evidence))[0],
-            attributes=mask_value(dict(op.attributes))[0],
+            text=redact(self._dates(op.text, op.evidence))[0],
+            attributes=redact_value(dict(op.attributes))[0],
             valid_from=self._time(op.valid_from),
             valid_to=self._time(op.valid_to),
         )
@@ -169,9 +169,9 @@ class _Checker:
         former = () if op.replace_evidence else self._still_held(memory)
         if op.text is not None:
             text = self._dates(op.text, (*op.evidence, *former))
-            op = dataclasses.replace(op, text=mask(text)[0])
+            op = dataclasses.replace(op, text=redact(text)[0])
         if op.attributes is not None:
-            op = dataclasses.replace(op, attributes=mask_value(dict(op.attributes))[0])
+            op = dataclasses.replace(op, attributes=redact_value(dict(op.attributes))[0])
         # A version that was rejected may have had its predecessor's words: it is the evidence
         # that says whether this is the same again.
         text = memory.text if op.text is None else op.text
