@@ -62,12 +62,20 @@ def read_conversations(
     for unit in read_member(text_chunks(source), _WRAPPER) if wrapped else read_json(source):
         if not isinstance(unit, Value):
             yield unit
-        elif not isinstance(unit.data, dict):
-            yield Bad("a conversation that is no object", unit.line)
-        elif member not in unit.data:
-            yield Bad(f"a conversation without {member}", unit.line)
-        else:
-            yield from each(unit.data, unit.line)
+            continue
+        for data in _unwrapped(unit.data, member):
+            if not isinstance(data, dict):
+                yield Bad("a conversation that is no object", unit.line)
+            elif member not in data:
+                yield Bad(f"a conversation without {member}", unit.line)
+            else:
+                yield from each(data, unit.line)
+
+
+def _unwrapped(data: Any, member: str) -> list[Any]:
+    """The conversations of a wrapper that the head did not show as one; else the value itself."""
+    listed = data.get(_WRAPPER) if isinstance(data, dict) and member not in data else None
+    return listed if isinstance(listed, list) else [data]
 
 
 def bad(reason: str, line: int, name: str | None) -> Bad:

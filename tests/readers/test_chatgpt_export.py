@@ -5,7 +5,19 @@ from typing import Any
 
 import pytest
 
-from .build import as_json, bads, counted, founds, ids, layouts, read, skipped, sniff, texts
+from .build import (
+    as_json,
+    as_lines,
+    bads,
+    counted,
+    founds,
+    ids,
+    layouts,
+    read,
+    skipped,
+    sniff,
+    texts,
+)
 
 NAME = "chatgpt_export"
 
@@ -181,6 +193,13 @@ def test_the_rest_of_a_wrapper_is_read_and_its_damage_told():
     assert [unit.reason for unit in bads(read(NAME, data + b"]"))] == [
         "text after the end of the object"
     ]
+
+
+def test_wrappers_beyond_the_head_are_read_if_the_format_is_named():
+    late = {"about": "x" * 100_000, "conversations": [FORKED]}
+    assert texts(read(NAME, as_json(late))) == SHOWN
+    other = {**FORKED, "conversation_id": "conv-2"}
+    assert len(texts(read(NAME, as_lines(FORKED, {"conversations": [other]})))) == 6
 
 
 HIDDEN = {"is_visually_hidden_from_conversation": True}
