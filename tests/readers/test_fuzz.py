@@ -137,7 +137,7 @@ def test_any_damage_to_a_valid_input(name, valid, draw):
         at = draw.draw(st.integers(0, len(data)))
         until = at + draw.draw(st.integers(0, 30))
         data[at:until] = draw.draw(st.binary(max_size=20))
-    everything = frozenset({"thinking", "sidechain"})
+    everything = frozenset({"thinking", "sidechain", "custom-instructions"})
     check(name, bytes(data), all_branches=True, include=everything)
 
 
@@ -158,7 +158,7 @@ def test_any_value_in_place_of_another(name, valid, draw):
             node[key] = draw.draw(JSON)
             break
     data = as_lines(*values)
-    check(name, data, include=frozenset({"thinking", "sidechain"}))
+    check(name, data, include=frozenset({"thinking", "sidechain", "custom-instructions"}))
 
 
 @SETTINGS
