@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         AuditReport,
         BadUnit,
         CallsReport,
+        CompareReport,
         ConsolidateReport,
         ContextReport,
         DiffReport,
@@ -472,6 +473,61 @@ class Store:
 
     def recorded_call(self, key: str) -> CallsReport:
         """The recorded answers whose key begins with `key`, with what was asked."""
+    def compare(
+        self,
+        strategies: Sequence[str],
+        *,
+        params: Mapping[str, Mapping[str, str]] | None = None,
+        model: str | None = None,
+        calls: Calls = "reuse",
+        max_calls: int | None = None,
+        max_tokens: int | None = None,
+        max_usd: float | None = None,
+        scope: Scope | None = None,
+        suite: str | None = None,
+        record: str | Path = "mem-compare.db",
+        progress: Callable[[Usage], None] | None = None,
+        asking: ProgressCallback | None = None,
+    ) -> CompareReport:
+        """What each of several strategies would make of this store, on copies of it in memory.
+
+        `reconcile+reflect` is the one after the other. `params`: strategy -> its parameters. The
+        budget is that of all passes together. What models answer is kept in the file `record`.
+        With `suite` each is also measured by `evaluate`: with `model`, else by rules, and with that
+        budget anew; `asking` is called with the questions done. Raises UsageError.
+        """
+        from memcli.evals import comparing
+        from memcli.gateway.settings import Limits
+
+        asked = comparing.Asked(
+            tuple(strategies),
+            params or {},
+            model,
+            calls,
+            Limits(max_calls, max_tokens, max_usd),
+            scope,
+            Path(record),
+        )
+
+        def scores() -> EvalReport | None:
+            if suite is None:
+                return None
+            return evaluate(
+                suite,
+                arms=comparing.arms_of(asked.strategies),
+                params=asked.params,
+                model=model,
+                calls=calls,
+                record=record,
+                max_calls=max_calls,
+                max_tokens=max_tokens,
+                max_usd=max_usd,
+                progress=asking,
+            )
+
+        with file.errors_of(self.path), self._desk(progress) as desk:
+            return comparing.compare(desk, asked, scores)
+
         from memcli.engine import recordings
 
         with file.errors_of(self.path):
@@ -534,7 +590,7 @@ class Store:
         with file.errors_of(self.path):
             if ident == "last" or ident.startswith("last~"):
                 ident = f"p{resolve_point(self._connection, ident)}"
-            return show(self._view(), ident)
+            return show(self._view(), ident, now=self._clock(), parameters=_parameters)
 
     def history(self, ident: str) -> HistoryReport:
         """The life of one memory."""
@@ -962,8 +1018,21 @@ def formats() -> tuple[tuple[str, str, str, str], ...]:
     )
 
 
+def format_warnings() -> tuple[str, ...]:
+    """What is wrong with readers that other packages bring."""
+    from memcli import registry
+
+    registry.readers()
+    return registry.reader_warnings()
+
+
 def evaluate(
     suite: str = "probes",
+def _parameters() -> Mapping[str, Mapping[str, Any]]:
+    """[parameters.NAME] of `mem.toml`; raises UsageError where that is no good."""
+    return config.load().parameters
+
+
     *,
     arms: Sequence[str] = (),
     forms: Sequence[str] = (),
@@ -1000,11 +1069,11 @@ def evaluate(
 
     At `level` 2 a reader answers from what was found and a judge says what is right: `model`, or
     [model.answer] and [model.judge] of mem.toml; without any a stand-in by rules. What models say
-    is kept in the file `record`. `strict`: an answer that offers old and new is wrong. `export`:
+    is kept in the file `record`. `params`: strategy -> its parameters. `strict`: an answer that offers old and new is wrong. `export`:
     `longmemeval=FILE`. Raises UsageError, InputError, GatewayError.
     """
     from memcli.engine import embedders
-    from memcli.evals import evaluating
+    from memcli.evals import comparing, evaluating
     from memcli.evals.recorded import kept_for
     from memcli.gateway.settings import Limits
 
@@ -1030,7 +1099,7 @@ def evaluate(
         seed=seed,
         told=progress or (lambda done, total: None),
     )
-    tables = _tables()
+    tables = comparing.with_params(_tables(), params or {})
     if model is None and level == 1:
         tables = replace(tables, model={})  # what is measured there is what rules make of it
     vectors = embedder != "none"
@@ -1042,3 +1111,4 @@ def evaluate(
             return evaluating.evaluate(wish, means)
     finally:
         made.close()
+    params: Mapping[str, Mapping[str, str]] | None = None,

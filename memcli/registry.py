@@ -3,14 +3,14 @@
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from memcli.core.found import Guess, Unit
+from memcli.core.found import Bad, Guess, Unit
 from memcli.core.plan import Plan
 from memcli.core.reports import Due, Finding, Severity, StrategyInfo
-from memcli.errors import UsageError
+from memcli.errors import MemError, UsageError
 
 if TYPE_CHECKING:
     from memcli.ports import Context, Inspector, ReadOptions, Source, View
@@ -70,6 +70,7 @@ _strategies: dict[str, Strategy] = {}
 _triggers: dict[str, TriggerRun] = {}
 _checks: dict[str, Check] = {}
 _readers: dict[str, Reader] = {}
+_said: list[str] = []
 
 Run = TypeVar("Run", bound=Callable[..., Any])
 
@@ -195,9 +196,76 @@ def checks() -> dict[str, Check]:
 
 
 def readers() -> dict[str, Reader]:
-    """All transcript readers by name."""
+    """All transcript readers by name, those of installed packages among them."""
     _load("readers")
+    _load_foreign()
     return dict(sorted(_readers.items()))
+
+
+def reader_warnings() -> tuple[str, ...]:
+    """What was wrong with readers of installed packages, so far."""
+    return tuple(dict.fromkeys(_said))
+
+
+@cache
+def _load_foreign() -> None:
+    """Import what packages have under the entry point `memcli.readers`; each registers itself.
+
+    None of them can keep the others from working: what fails is left out, with a warning.
+    """
+    from importlib.metadata import entry_points
+
+    for point in sorted(entry_points(group="memcli.readers"), key=lambda point: point.value):
+        package = point.dist.name if point.dist is not None else point.value.partition(":")[0]
+        before = dict(_readers)
+        try:
+            point.load()
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - it is not our code
+            _readers.clear()
+            _readers.update(before)
+            _said.append(f"the readers of {package} cannot be loaded: {_why(error)}")
+            continue
+        for name, found in list(_readers.items()):
+            if name not in before:
+                _readers[name] = _guarded(found, package)
+            elif found is not before[name]:
+                _readers[name] = before[name]
+                _said.append(
+                    f"{package} has a reader {name} too, which is not used: that name is taken"
+                )
+
+
+def _guarded(found: Reader, package: str) -> Reader:
+    """A reader of others: what it does wrong is told of it, and ends nothing but its own work."""
+
+    def sniff(source: "Source") -> Guess:
+        try:
+            guess: Any = found.sniff(source)
+        except MemError:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is not our code
+            _said.append(f"the reader {found.name} of {package} failed: {_why(error)}")
+            return Guess(0, f"the reader failed: {_why(error)}")
+        return guess if isinstance(guess, Guess) else Guess(0, "the reader gave no guess")
+
+    def read(source: "Source", options: "ReadOptions") -> Iterator[Unit]:
+        try:
+            given: Iterator[Any] = found.read(source, options)
+            for unit in given:
+                if isinstance(unit, Unit):
+                    yield unit
+                else:
+                    yield Bad(f"the reader of {package} gave a {type(unit).__name__}")
+        except MemError:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is not our code
+            yield Bad(f"the reader of {package} failed: {_why(error)}")
+
+    return replace(found, sniff=sniff, read=read)
+
+
+def _why(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def get_reader(name: str) -> Reader:

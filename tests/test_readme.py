@@ -57,7 +57,7 @@ def steps(page: Path) -> list[Step]:
         for line in body.splitlines():
             if line.startswith("$ "):
                 found.append(Step(line[2:], []))
-            elif line.startswith("> "):
+            elif line == ">" or line.startswith("> "):
                 last = found.pop()
                 found.append(Step(f"{last.command}\n{line[2:]}", last.expected))
             else:

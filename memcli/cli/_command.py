@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 # Where each command stands in `mem --help`.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Fill a store", ("init", "ingest", "add")),
-    ("Consolidate", ("consolidate", "apply", "strategies", "due", "calls")),
+    ("Consolidate", ("consolidate", "apply", "strategies", "due", "compare", "calls")),
     ("See", ("search", "context", "show", "why", "history", "diff", "log", "digest")),
     ("Check", ("audit", "eval", "doctor")),
     ("Correct", ("rate", "rollback", "undo", "redo")),

@@ -18,7 +18,9 @@ from memcli.render import output
 
 _PIPE = 141  # what a shell reports of a program that a closed pipe ended
 # Parameters that are paths: file names may be any bytes.
-_PATHS = frozenset({"store", "sources", "source", "against", "baseline", "plan", "what", "suite"})
+_PATHS = frozenset(
+    {"store", "sources", "source", "against", "baseline", "plan", "what", "suite", "record"}
+)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FORMATS_WITH_JSON = ("diff", "audit", "eval", "context")
 

@@ -101,7 +101,7 @@ def ingest(
     grown file again adds only what is new; nothing that was read ever changes.
     """
     if list_formats:
-        return _formats(as_json)
+        return _formats(as_json, quiet)
     if not sources:
         raise UsageError(
             "No source is given.", where="mem ingest", hint="mem ingest chat.jsonl, or - for stdin"
@@ -143,9 +143,10 @@ def ingest(
     return 3 if report.partial else 0
 
 
-def _formats(as_json: bool) -> int:
+def _formats(as_json: bool, quiet: bool) -> int:
     formats = api.formats()
     answer(as_json, lambda: small.formats_json(formats), lambda: small.formats_page(formats))
+    warn(api.format_warnings(), quiet=quiet)
     return 0
 
 

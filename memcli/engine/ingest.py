@@ -13,6 +13,7 @@ from memcli.core.reports import BadUnit, IngestReport, SourceReport
 from memcli.engine.redacting import redact, redact_value
 from memcli.errors import InputError
 from memcli.kit.secrets import mask
+from memcli.registry import reader_warnings
 from memcli.store import ingest as stored
 from memcli.store.canonical import sha256
 from memcli.store.driver import sqlite3
@@ -362,7 +363,7 @@ class Ingest:
             superseded=self.superseded,
             inactive=self.inactive,
             missing=self.missing,
-            warnings=tuple(self.warnings),
+            warnings=(*reader_warnings(), *self.warnings),
             redacted=dict(sorted(self.redacted.items())),
             sources=tuple(tally.report() for tally in self.tallies),
             dry_run=dry_run,

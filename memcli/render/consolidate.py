@@ -7,7 +7,7 @@ from memcli.render.page import Page, Span, Style, counted
 from memcli.render.text import count
 from memcli.render.values import cost
 
-_SAID: dict[str, tuple[str, Style]] = {
+SAID: dict[str, tuple[str, Style]] = {
     "applied": ("applied", "good"),
     "planned": ("would apply", "warn"),
     "no-changes": ("no changes", ""),
@@ -44,7 +44,7 @@ def as_json(report: ConsolidateReport) -> Document:
 def as_page(report: ConsolidateReport) -> Page:
     """The outcome, the changes, then what was refused, left for later, and what it cost."""
     page = Page()
-    said, style = _SAID[report.outcome]
+    said, style = SAID[report.outcome]
     by = (" as ", Span(report.pass_id, "id")) if report.pass_id else ()
     done = counted(report.operations)
     page.line(

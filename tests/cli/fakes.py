@@ -19,6 +19,7 @@ class FakeStore(api.Store):
             "ingest": samples.INGEST,
             "add": samples.INGEST,
             "consolidate": samples.CONSOLIDATE,
+            "compare": samples.COMPARED,
             "apply_plan": samples.CONSOLIDATE,
             "estimate": samples.ESTIMATE,
             "calls": samples.CALLS,

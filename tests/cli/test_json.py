@@ -22,6 +22,7 @@ COMMANDS = [
     ("consolidate", ("consolidate", "--strategy", "reflect")),
     ("consolidate", ("apply", "plan.json")),
     ("estimate", ("consolidate", "--strategy", "reflect", "--estimate")),
+    ("compare", ("compare", "reconcile", "append+dedupe")),
     ("calls", ("calls", "list")),
     ("calls", ("calls", "show", "3f")),
     ("calls", ("calls", "export", "calls.jsonl")),

@@ -14,6 +14,8 @@ from memcli.core.reports import (
     CallsReport,
     CallText,
     Change,
+    Compared,
+    CompareReport,
     ConsolidateReport,
     ContextItem,
     ContextReport,
@@ -115,6 +117,16 @@ CONSOLIDATE = ConsolidateReport(
 
 ROLLBACK = RollbackReport(
     pass_id="p4",
+COMPARED = CompareReport(
+    "p2",
+    "openai/tiny",
+    (
+        Compared("mem0", ("reconcile",), (CONSOLIDATE,)),
+        Compared("append+dedupe", ("append", "dedupe"), error="no pass has settled r1"),
+    ),
+    warnings=("constant-answers",),
+)
+
     target="p3",
     retired=("m7", "m4@2"),
     restored=("m2",),

@@ -27,6 +27,7 @@ from memcli.render import (
     strategies,
     why,
 )
+from memcli.render import compare as side_by_side
 from memcli.render.diff_html import as_html
 from memcli.render.diff_markdown import as_markdown
 from memcli.render.page import Page

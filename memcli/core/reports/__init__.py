@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from memcli.core.reports.calls import CallText as CallText
     from memcli.core.reports.calls import EstimatedTask as EstimatedTask
     from memcli.core.reports.calls import EstimateReport as EstimateReport
+    from memcli.core.reports.comparison import Compared as Compared
+    from memcli.core.reports.comparison import CompareReport as CompareReport
     from memcli.core.reports.context import SECTIONS as SECTIONS
     from memcli.core.reports.context import ContextItem as ContextItem
     from memcli.core.reports.context import ContextReport as ContextReport
@@ -65,6 +67,7 @@ _MODULES = {
     "calls": "EstimatedTask EstimateReport CallLine CallText CallsReport",
     "context": "SectionName SECTIONS ContextItem ContextSection ContextReport",
     "ingest": "BadUnit SourceReport IngestReport",
+    "comparison": "Compared CompareReport",
     "diff": "ChangeKind CHANGES Change DiffReport",
     "passes": "Outcome OPERATIONS ConsolidateReport RollbackReport",
     "why": "WhyQuote WhyNode",
