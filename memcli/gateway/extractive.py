@@ -7,12 +7,16 @@ pending, reason `needs-model`. A task it does not know is pending too.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from memcli.gateway.edges import dated, joined, matched, named
 from memcli.gateway.rules import compared, extracted, observed, reconciled
 from memcli.gateway.summaries import summarised
 from memcli.kit.rating import rate
 from memcli.ports import Failed, Pending, Task
 from memcli.tasks.compare_claims import CompareClaims
-from memcli.tasks.extract_facts import ExtractFacts
+from memcli.tasks.date_facts import DateFacts
+from memcli.tasks.extract_entities import ExtractEntities
+from memcli.tasks.extract_facts import ExtractFacts, Facts
+from memcli.tasks.match_entities import MatchEntities
 from memcli.tasks.observe import Observe
 from memcli.tasks.rate_importance import RateImportance, Rating, Ratings
 from memcli.tasks.reconcile import Reconcile
@@ -38,10 +42,17 @@ def _ratings(task: RateImportance) -> Ratings:
     return Ratings(ratings=ratings)
 
 
+def _facts(task: ExtractFacts) -> Facts:
+    return joined(task) if task.entities else extracted(task)
+
+
 # AskQuestions and DrawInsights have no rule: a question or insight by rule would be made up.
 _RULES: dict[type[Any], Callable[[Any], Any]] = {
     RateImportance: _ratings,
-    ExtractFacts: extracted,
+    ExtractFacts: _facts,
+    ExtractEntities: named,
+    MatchEntities: matched,
+    DateFacts: dated,
     Reconcile: reconciled,
     CompareClaims: compared,
     Observe: observed,

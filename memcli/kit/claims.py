@@ -261,6 +261,21 @@ class Vetting:
         return self._recalled.around(record, quotes)
 
 
+def redated(found: Found, start: str | None, end: str | None) -> Found:
+    """The fact with the dates that were told of it; what was not told stays as it is.
+
+    Of what is over, and nobody says since when, nothing is known but its end.
+    """
+    begun = _moment(start, found.said_at)
+    over = _moment(end, None)
+    since = begun or found.valid_from
+    if over is not None and begun is None and Begun(over).is_before(Begun(since)):
+        since = over
+    to = found.valid_to if over is None else _end(over, since)
+    told = begun is not None or over is not None
+    return replace(found, valid_from=since, valid_to=to, dated=found.dated or told)
+
+
 def dated(text: str, sources: Sequence[Record]) -> str | None:
     """The text with absolute dates (C16); None if the sources do not give them.
 

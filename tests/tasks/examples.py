@@ -9,10 +9,13 @@ from memcli.kit.handles import Item
 from memcli.tasks.answer_question import AnswerQuestion
 from memcli.tasks.ask_questions import AskQuestions
 from memcli.tasks.compare_claims import CompareClaims, Compared
+from memcli.tasks.date_facts import DateFacts
 from memcli.tasks.draw_insights import DrawInsights
+from memcli.tasks.extract_entities import ExtractEntities
 from memcli.tasks.extract_facts import ExtractFacts
 from memcli.tasks.extract_traits import ExtractTraits
 from memcli.tasks.judge_answer import JudgeAnswer
+from memcli.tasks.match_entities import MatchEntities
 from memcli.tasks.observe import Belief, Observe
 from memcli.tasks.rate_importance import RateImportance
 from memcli.tasks.reconcile import KnownMemory, NewFact, Reconcile
@@ -49,6 +52,7 @@ EXAMPLES: dict[str, Any] = {
         against=(("f1", ("m4@2",)), ("new:2", ())),
     ),
     "compare_claims_all": CompareClaims((Compared(PLAIN[0]),), (Compared(PLAIN[2]),)),
+    "date_facts": DateFacts(DRAFTS, EVIL),
     "draw_insights": DrawInsights(f"Where does Ada live? {HOSTILE[1]}", ITEMS, most=5),
     "extract_facts": ExtractFacts(
         ITEMS[:2] + EVIL,
@@ -61,6 +65,10 @@ EXAMPLES: dict[str, Any] = {
     "extract_facts_claims": ExtractFacts(
         ITEMS[:2] + EVIL, known=MEMORIES, attributes=("diet", "lives_in"), form="claims"
     ),
+    "extract_entities": ExtractEntities(ITEMS[:2] + EVIL, context=EVIL),
+    "extract_entities_bare": ExtractEntities(PLAIN[:1]),
+    "extract_facts_edges": ExtractFacts(PLAIN[:1], entities=DRAFTS, repeats=True),
+    "extract_facts_long": ExtractFacts(PLAIN[:1], words=(15, 80), repeats=True),
     "extract_facts_bare": ExtractFacts(PLAIN[:1]),
     "extract_traits_day": ExtractTraits("day", ITEMS),
     "extract_traits_overall": ExtractTraits("overall", MEMORIES, known=DRAFTS),
@@ -75,6 +83,7 @@ EXAMPLES: dict[str, Any] = {
         context=EVIL,
     ),
     "observe_nothing_known": Observe(PLAIN[:1]),
+    "match_entities": MatchEntities(DRAFTS, MEMORIES, said=EVIL),
     "rate_importance": RateImportance(ITEMS),
     "reconcile": Reconcile(
         (
