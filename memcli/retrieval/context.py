@@ -74,7 +74,7 @@ class _Composer:
         self._view = view
         self._found = found
         self._options = options
-        self._standing = Standing(view, asking.read(found.query))
+        self._standing = Standing(view, asking.read(found.query), options.now)
         self._covering = Covering(asking.read(found.query))
         self._recalled = Recalled(view, options)
 

@@ -10,6 +10,7 @@ from memcli.core.records import Record
 from memcli.core.reports import Attached, LeftOut, SearchHit
 from memcli.kit.asked import Asked
 from memcli.kit.dates import known_time, parse_time
+from memcli.kit.entities import is_bare
 from memcli.kit.stem import stem
 from memcli.kit.words import folded
 from memcli.retrieval.lines import matching
@@ -33,7 +34,7 @@ class Presenter:
     def __init__(self, view: StoreView, asked: Asked, options: SearchOptions) -> None:
         self._view = view
         self._options = options
-        self._standing = Standing(view, asked)
+        self._standing = Standing(view, asked, options.now)
         self._wanted = frozenset(map(stem, asked.words))
         self._left_out: list[LeftOut] = []
 
@@ -135,6 +136,9 @@ class Presenter:
             own = [(c.item, records[c.item]) for c in turns if c.item in records]
             verdicts = self._standing.of_records(own)
             for candidate in part:
+                memory = candidate.memory
+                if memory is not None and is_bare(memory.kind, memory.text, memory.attributes):
+                    continue
                 if candidate.memory is not None:
                     yield self._derived(candidate, candidate.memory)
                 elif self._seen(record := records.get(candidate.item)):

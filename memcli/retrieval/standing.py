@@ -26,11 +26,13 @@ Verdict = tuple[str, str | None]  # status, superseded by
 
 
 class Standing:
-    """Verdicts on what is shown for one question."""
+    """Verdicts on what is shown for one question. `now`: ISO 8601; what is to end, or to begin, only
+    after it has not done so yet. None: as if all that is known of had come."""
 
-    def __init__(self, view: StoreView, asked: Asked) -> None:
+    def __init__(self, view: StoreView, asked: Asked, now: str | None = None) -> None:
         self._view = view
         self._asked = asked
+        self._now = known_time(now)
         self._slots: dict[tuple[object, ...], list[Memory]] = {}
 
     @cached_property
@@ -40,6 +42,8 @@ class Standing:
     def of_memory(self, memory: Memory) -> Verdict:
         """Its status, and the memory that took its place."""
         status = memory_status(self._view, memory)
+        if status == "superseded" and self._is_to_come(memory.valid_to):
+            return "current", None
         if status != "current":
             return status, memory.superseded_by
         later = self._later(memory)
@@ -99,6 +103,7 @@ class Standing:
             if other.id != memory.id
             and other.valid_from is not None
             and parse_time(other.valid_from) > began
+            and not self._is_to_come(other.valid_from)
         ]
         newest = max(rivals, key=lambda other: parse_time(other.valid_from or ""), default=None)
         if newest is None or newest.slot is None or newest.slot.value == slot.value:
@@ -110,8 +115,21 @@ class Standing:
         view = self._view
         numbers = citing.replacing(view.connection, view.at, parse(memory.id).number)
         found = view.some(numbers).values() if numbers else ()
-        live = [one for one in found if one.status == "active" and one.scope == memory.scope]
+        live = [
+            one
+            for one in found
+            if one.status == "active"
+            and one.scope == memory.scope
+            and not self._is_to_come(one.valid_from)
+        ]
         return max(live, key=lambda one: (_since(one), parse(one.id).number), default=None)
+
+    def _is_to_come(self, moment: str | None) -> bool:
+        """Whether a time is still ahead."""
+        then = known_time(moment)
+        return (
+            then is not None and self._now is not None and parse_time(then) > parse_time(self._now)
+        )
 
     def _in_slot(self, memory: Memory) -> list[Memory]:
         """Those of the same slot whose claim stands."""
