@@ -4,7 +4,7 @@ A session is asked about window by window. A window whose answer is no use is as
 (C11); in the end records are settled, or left for a model (C26).
 """
 
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -82,38 +82,21 @@ def waiting_for(view: View, strategy: str, *, retry: bool) -> Waiting:
     )
 
 
-class Session:
-    """The plan of one session. `name`: the method; `setting`: that of the task that draws facts."""
+class Listener:
+    """Asks about windows, and keeps what is settled. `name`: the method; `setting`: that of the task
+    that draws facts."""
 
     def __init__(
-        self,
-        view: View,
-        ctx: Context,
-        waiting: Sequence[Record],
-        failed: Collection[str],
-        *,
-        name: str,
-        setting: str,
-        params: Speaking,
+        self, view: View, ctx: Context, *, name: str, setting: str, roles: frozenset[str]
     ) -> None:
         self.ctx = ctx
         self.name = name
-        self.roles = params.roles
+        self.roles = roles
         self.draft = draft_of(view, ctx, name, setting)
         self.recalled = Recalled(view)
-        self.standing = Standing(view, params.roles)
-        self.session = waiting[0].session
-        said = view.records(kinds=SELECTED, session=self.session)
-        # What a verdict took out is not shown as context either.
-        kept = (record for record in said if record.status not in ("faded", "rejected"))
-        self.talk = Conversation(kept, waiting, failed)
         self.by_rule = ctx.made_by(setting) == RULES
         self.settled: list[Window] = []
         self.undecided: set[str] = set()
-
-    def run(self) -> Talk:
-        """Ask about each window in order; then say what is settled."""
-        raise NotImplementedError
 
     def heard(self, window: Window) -> list[Record]:
         """The records of a window that have a text. None, and the window is settled, where nobody
@@ -139,9 +122,9 @@ class Session:
             return None
         return answer
 
-    def consume(self, records: Iterable[Record]) -> None:
-        """What a model settled is settled; what rules settled, if all of it stands (C26)."""
-        standing = Standing(self.draft, self.roles)
+    def consume(self, records: Iterable[Record], standing: Standing) -> None:
+        """What a model settled is settled; what rules settled, if all of it stands in `standing`,
+        which reads the draft (C26)."""
         done, left = [], 0
         for record in records:
             if record.id in self.undecided or (self.by_rule and not standing.is_settled(record)):
@@ -153,6 +136,36 @@ class Session:
         if left:
             self.draft.pend("needs-model", left)
             self.draft.settle()
+
+
+class Session(Listener):
+    """The plan of one session, on its windows in order."""
+
+    def __init__(
+        self,
+        view: View,
+        ctx: Context,
+        waiting: Sequence[Record],
+        failed: Collection[str],
+        *,
+        name: str,
+        setting: str,
+        params: Speaking,
+    ) -> None:
+        super().__init__(view, ctx, name=name, setting=setting, roles=params.roles)
+        self.standing = Standing(view, params.roles)
+        self.session = waiting[0].session
+        said = view.records(kinds=SELECTED, session=self.session)
+        self.talk = Conversation(shown(said), waiting, failed)
+
+    def run(self) -> Talk:
+        """Ask about each window in order; then say what is settled."""
+        raise NotImplementedError
+
+
+def shown(records: Iterable[Record]) -> Iterator[Record]:
+    """Those that may be shown: what a verdict took out is not shown as context either."""
+    return (record for record in records if record.status not in ("faded", "rejected"))
 
 
 def fail(draft: Draft, window: Window, answer: Failed, again: Ask) -> Talk:

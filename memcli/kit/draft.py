@@ -151,10 +151,20 @@ class Draft(Overlay):
         by: str | None = None,
         reason: str = "",
         requires: Sequence[str] = (),
+        instead: bool = False,
     ) -> str | None:
-        """The claim of `target` stops being true at `valid_to`, in favour of `by`."""
+        """The claim of `target` stops being true at `valid_to`, in favour of `by`.
+
+        `instead`: an end that this plan gave it before is taken back for this one.
+        """
         op = Supersede(target, valid_to, by, reason, requires=tuple(requires))
-        return self._delete(op, target)
+        label = self._taken.get(ids.memory_of(target)) if instead else None
+        if label is None or not isinstance(self._ops[label], Supersede):
+            return self._delete(op, target)
+        del self._ops[label]
+        self._ops[label] = op  # at the end, for it may name what was added since
+        self._lay_anew()
+        return label
 
     def retire(
         self,

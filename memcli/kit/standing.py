@@ -16,6 +16,7 @@ from memcli.kit.facts import facts
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearkey import near_key
 from memcli.kit.recalled import Recalled
+from memcli.kit.relations import triple
 from memcli.kit.sentences import statements
 from memcli.ports import View
 
@@ -26,16 +27,24 @@ _REVIEW = ("conflict", "duplicate")
 class Standing:
     """Reads the facts of a view once. `roles`: whose words become facts.
 
-    `kind`: of the memories that facts become. `slotted`: only what sets a slot becomes one.
+    `kind`: of the memories that facts become. `slotted`: only what sets a slot becomes one;
+    `edges`: only what joins two things, and facts that do not count for nothing.
     """
 
     def __init__(
-        self, view: View, roles: frozenset[str], *, kind: str = KIND, slotted: bool = False
+        self,
+        view: View,
+        roles: frozenset[str],
+        *,
+        kind: str = KIND,
+        slotted: bool = False,
+        edges: bool = False,
     ) -> None:
         self._view = view
         self._roles = roles
         self._kind = kind
         self._slotted = slotted
+        self._edges = edges
 
     @cached_property
     def _recalled(self) -> Recalled:
@@ -46,6 +55,8 @@ class Standing:
         """(record, near key of words quoted from it) -> the facts that stand for them."""
         found: dict[tuple[str, str], list[Memory]] = {}
         for memory in self._view.memories(kind=self._kind):
+            if self._edges and not memory.attributes.get("relation"):
+                continue
             for evidence in memory.evidence:
                 for quote in evidence.quotes:
                     key = evidence.ref, near_key(quote.text)
@@ -88,6 +99,7 @@ class Standing:
         """Whether the rules would draw something from the record that does not stand yet."""
         return record.role in self._roles and any(
             not (self._slotted and one.slot is None)
+            and not (self._edges and triple(one) is None)
             and not self._known(record, one.text)
             and not is_instruction(one.text)
             and not self._recalled.repeats(record, one.text)

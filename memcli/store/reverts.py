@@ -223,10 +223,14 @@ def memory_versions(connection: "sqlite3.Connection", memory: int) -> Mapping[in
 def cited_records(
     connection: "sqlite3.Connection", items: Iterable[int], *, live: bool = False
 ) -> set[int]:
-    """Items of records that evidence edges among `items` cite; with `live`, of held memories."""
+    """Items of records that evidence edges among `items` cite; with `live`, of held memories.
+
+    An entity does not count among these: a record that only names somebody has nothing settled.
+    """
     held = (
         " AND EXISTS (SELECT 1 FROM memory m JOIN version v ON v.memory = m.id"
-        " CROSS JOIN life l ON l.item = v.item AND l.to_pass IS NULL WHERE m.node = e.child)"
+        " CROSS JOIN life l ON l.item = v.item AND l.to_pass IS NULL"
+        " WHERE m.node = e.child AND v.kind <> 'entity')"
     )
     out: set[int] = set()
     for low, high in to_ranges(items):

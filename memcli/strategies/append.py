@@ -24,6 +24,7 @@ from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearby import nearby
 from memcli.kit.overlay import ref_of
+from memcli.kit.standing import Standing
 from memcli.kit.windows import Window, as_context
 from memcli.ports import Context, View
 from memcli.registry import strategy
@@ -125,7 +126,10 @@ class _Session(Session):
             exchanges=1, batch=params.window, max_tokens=params.window_tokens
         ):
             yield from self._window(window)
-        self.consume(record for window in self.settled for record in window.records)
+        self.consume(
+            (record for window in self.settled for record in window.records),
+            Standing(self.draft, self.roles),
+        )
 
     def _window(self, window: Window) -> Talk:
         shown = self.heard(window)

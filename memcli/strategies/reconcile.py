@@ -25,6 +25,7 @@ from memcli.kit.overlay import ref_of
 from memcli.kit.rolling import Rolling
 from memcli.kit.sessions import end
 from memcli.kit.settling import Settler
+from memcli.kit.standing import Standing
 from memcli.kit.windows import Window, as_context
 from memcli.ports import Context, Failed, Pending, Task, View
 from memcli.registry import strategy
@@ -120,7 +121,7 @@ class _Session(Session):
             yield from self._window(window)
         # What a former pass consumed and could not sum up is caught up with too.
         yield from self._summarise(len(self.talk.said))
-        self.consume(self._finished())
+        self.consume(self._finished(), Standing(self.draft, self.roles))
 
     # --- a window -------------------------------------------------------------------------------
 

@@ -3,10 +3,12 @@
 Source: Mem0 (arXiv:2504.19413) works on each new pair of messages, at once.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from memcli.core.reports import Due
 from memcli.kit.claims import KIND
+from memcli.kit.entities import KIND as ENTITY
 from memcli.kit.ready import ready
 from memcli.kit.standing import Standing
 from memcli.ports import Context, View
@@ -23,7 +25,8 @@ def unconsumed(view: View, ctx: Context, params: Any, has_model: bool, strategy:
     ever: then only those count that the rules would draw something new from, or could settle. The
     others are counted as pending, and so are those that failed again and again (C27).
     """
-    rules = None if has_model else Standing(view, params.roles, kind=_kind(strategy))
+    kinds = get_strategy(strategy).info.kinds
+    rules = None if has_model else _rules(view, params.roles, kinds)
     value, pending = ready(view, strategy, retry=params.retry_failed, rules=rules)
     return Due(
         strategy=strategy,
@@ -35,7 +38,7 @@ def unconsumed(view: View, ctx: Context, params: Any, has_model: bool, strategy:
     )
 
 
-def _kind(strategy: str) -> str:
-    """What the statements of records become: facts, where the method makes any."""
-    kinds = get_strategy(strategy).info.kinds
-    return KIND if KIND in kinds else kinds[0]
+def _rules(view: View, roles: frozenset[str], kinds: Sequence[str]) -> Standing:
+    """What rules do with records: their statements become facts, where the method makes any."""
+    kind = KIND if KIND in kinds else kinds[0]
+    return Standing(view, roles, kind=kind, edges=ENTITY in kinds)

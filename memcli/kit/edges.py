@@ -1,0 +1,123 @@
+"""Facts as edges between entities: which of them a new one may repeat or contradict.
+
+Only facts of the same two entities, or with the same relation and the same entity at the same end,
+can say the same or contradict each other; in a search of the whole graph unrelated ones ended
+(getzep/graphiti#1728).
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memcli.core.memories import Memory
+from memcli.kit.claims import KIND, Found, subject_of
+from memcli.kit.entities import Known, Named
+from memcli.kit.overlay import Overlay
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def relation_name(told: str) -> str:
+    """A relation as it is stored: capitals joined by underscores."""
+    return "_".join(_WORDS.findall(told)).upper()
+
+
+@dataclass
+class Edge:
+    """A new fact between two that the window names."""
+
+    fact: Found
+    subject: Named
+    relation: str
+    object: Named
+
+    @property
+    def ref(self) -> str:
+        """How the fact is named while it is decided about."""
+        return self.fact.ref
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Its two ends: ids of stored entities, names of new ones."""
+        return _end(self.subject), _end(self.object)
+
+    def joins_the_same(self, other: "Edge") -> bool:
+        """Whether both are between the same two, in either direction."""
+        return set(self.ends) == set(other.ends)
+
+    def may_contradict(self, other: "Edge") -> bool:
+        """Whether the two have to do with each other, by their ends."""
+        if self.joins_the_same(other):
+            return True
+        pairs = zip(self.ends, other.ends, strict=True)
+        return self.relation == other.relation and any(one == two for one, two in pairs)
+
+
+def _end(named: Named) -> str:
+    return named.home or f"name:{named.key}"
+
+
+class Edges:
+    """The facts of a draft that are edges, by what they join. Those that are over count too."""
+
+    def __init__(self, view: Overlay, known: Known) -> None:
+        self._view = view
+        self._by_pair: dict[frozenset[str], list[str]] = defaultdict(list)
+        self._by_place: dict[tuple[int, str, str], list[str]] = defaultdict(list)
+        for memory in view.memories(kind=KIND):
+            ends = _ends_of(memory, known)
+            if ends is not None:
+                self.add(memory.id, *ends, str(memory.attributes["relation"]))
+
+    def add(self, ident: str, subject: str, object: str, relation: str) -> None:
+        """A fact of the draft, between these entities."""
+        self._by_pair[frozenset({subject, object})].append(ident)
+        for place, end in enumerate((subject, object)):
+            self._by_place[place, end, relation].append(ident)
+
+    def between(self, edge: Edge) -> list[Memory]:
+        """Those between the same two entities, in either direction; the newest first."""
+        return self._held(self._by_pair.get(frozenset(edge.ends), ()))
+
+    def beside(self, edge: Edge) -> list[Memory]:
+        """Those of the same relation that share the entity at one end; the newest first."""
+        idents = [
+            ident
+            for place, end in enumerate(edge.ends)
+            for ident in self._by_place.get((place, end, edge.relation), ())
+        ]
+        same = set(self._by_pair.get(frozenset(edge.ends), ()))
+        return self._held(ident for ident in dict.fromkeys(idents) if ident not in same)
+
+    def _held(self, idents: Iterable[str]) -> list[Memory]:
+        """What is still held, those that stand before those that are over."""
+        held = (self._view.get(ident) for ident in idents)
+        found = [one for one in held if isinstance(one, Memory) and one.status == "active"]
+        found.reverse()
+        return sorted(found, key=lambda one: one.superseded)
+
+
+def _ends_of(memory: Memory, known: Known) -> tuple[str, str] | None:
+    """The entities that a stored fact joins; None if it is no edge, or one of them is gone."""
+    relation, thing = memory.attributes.get("relation"), memory.attributes.get("object")
+    if not isinstance(relation, str) or not isinstance(thing, str):
+        return None
+    linked = {end.ref.partition("@")[0] for end in memory.links if end.role == "related"}
+    found = [
+        next((one.id for one in known.named(name) if one.id in linked), None)
+        for name in (subject_of(memory), thing)
+    ]
+    return None if found[0] is None or found[1] is None else (found[0], found[1])
+
+
+def fact_lines(view: Overlay, entity: str) -> Sequence[Memory]:
+    """The facts that stand and are linked to an entity, oldest first."""
+    return [
+        memory
+        for memory in view.memories(kind=KIND, superseded=False)
+        if memory.status == "active"
+        and any(
+            end.role == "related" and end.ref.partition("@")[0] == entity for end in memory.links
+        )
+    ]
