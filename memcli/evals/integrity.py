@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from memcli.core.records import Record
 from memcli.core.reports import SearchHit
 from memcli.evals.worlds import WorldStore
 
@@ -39,7 +38,7 @@ class Integrity:
                 cited = store.view.get(evidence.ref)
                 for quote in evidence.quotes:
                     self.quotes += 1
-                    self.quotes_found += isinstance(cited, Record) and (
+                    self.quotes_found += cited is not None and (
                         cited.text[quote.start : quote.end] == quote.text
                     )
 

@@ -21,28 +21,28 @@ class Kept:
     """Implements ports.CallLog; `mem calls` reads the file."""
 
     def __init__(self, calls: StoredCalls) -> None:
-        self._calls = calls
+        self.calls = calls
 
     def recorded(self, key: str) -> Sequence[Call]:
         """See ports.CallLog."""
-        return self._calls.recorded(key)
+        return self.calls.recorded(key)
 
     def candidates(self, task: str) -> Sequence[Call]:
         """See ports.CallLog."""
-        return self._calls.candidates(task)
+        return self.calls.candidates(task)
 
     def record(
         self, request: CallRequest, reply: CallReply, status: CallStatus, sources: Sequence[str]
     ) -> Call:
         """Keep an answer; see above for why without its sources."""
-        return self._calls.record(request, reply, status, ())
+        return self.calls.record(request, reply, status, ())
 
     def link(self, call: Call, sources: Sequence[str]) -> None:
         """Nothing is named."""
 
     def spend(self, calls: Sequence[int]) -> None:
         """See ports.CallLog."""
-        self._calls.spend(calls)
+        self.calls.spend(calls)
 
 
 @contextlib.contextmanager

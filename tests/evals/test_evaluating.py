@@ -67,6 +67,13 @@ def test_the_same_twice_but_for_the_time_it_took(suite: str) -> None:
     assert documents[0] == documents[1]
 
 
+def test_what_must_hold_after_a_pass_of_memories_on_memories_holds(suite: str) -> None:
+    held = arm(run(suite, "strategy:summarize"), "strategy:summarize").integrity
+    assert held is not None
+    assert held.ok, "quotes of memories are words of memories"
+    assert held.quotes > 0
+
+
 def test_what_must_hold_after_a_pass_holds(suite: str) -> None:
     report = run(suite, "strategy:reconcile")
     held = arm(report, "strategy:reconcile").integrity

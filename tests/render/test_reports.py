@@ -45,6 +45,13 @@ PAGES: dict[str, tuple[Page, tuple[str, ...]]] = {
         ("applied in part as p3  add 1, revise 1", "unknown-id  insight 2", "needs-model  7 records",
          "session s2: no answer", "3 calls + 2 recorded", "cost unknown"),
     ),
+    "compare": (
+        side_by_side.as_page(samples.COMPARED, 2),
+        ("2 strategies on copies as of p2", "mem0           would apply in part", "needs-model 7",
+         "3 + 2 recorded", "append+dedupe  failed", "mem0  adds insight 1", "+ added insight  ",
+         "more changes; --changes N shows more", "failed  session s2: no answer",
+         "failed  no pass has settled r1", "openai/tiny: 3 calls"),
+    ),
     "calls": (
         calls.as_page(samples.CALLS),
         ("3f9c2a000000  2026-03-04 09:12  RateImportance  openai/tiny", "accepted  90  1,200  $0.02",
