@@ -1,6 +1,7 @@
 """From what the user named to what readers find: open, walk, detect, read."""
 
 import os
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
@@ -8,6 +9,7 @@ from memcli.core.found import Found, Skipped, Unit
 from memcli.core.records import ROLES, Role
 from memcli.engine.detect import detect
 from memcli.engine.ingest import Input
+from memcli.engine.opening import OpenSource
 from memcli.engine.sources import walk
 from memcli.errors import InputError, UsageError
 from memcli.kit import columns
@@ -33,7 +35,8 @@ def inputs(
 
     Raises InputError for a named file that no reader claims, and if no reader claims anything.
     Files of a folder or zip that no reader claims are passed over, counted as `unrecognised`; so
-    are tables without a map, with a warning that has one. Raises UsageError for a bad map.
+    are tables without a map, with a warning that has one, and those that the map does not fit.
+    Raises UsageError for a bad map.
     """
     if options.columns:
         columns.check(options.columns)
@@ -49,11 +52,11 @@ def inputs(
             last = error
             found.append(Input(shown(source.path), "", [Skipped("unrecognised")]))
             continue
-        if reader.mapped and not options.columns:
-            last = _unmapped(reader, source, options)
+        if reader.mapped and (problem := _unmapped(reader, source, options)) is not None:
             if not source.inside:
-                raise last
-            told = f"{last.what} {last.hint}"
+                raise problem
+            last = problem
+            told = f"{problem.what} {_named(source, sources, problem.hint or '')}"
             found.append(Input(shown(source.path), "", [Skipped("unrecognised", warning=told)]))
             continue
         found.append(Input(shown(source.path), reader.name, _units(reader, source, options)))
@@ -68,13 +71,28 @@ def inputs(
     return found
 
 
-def _unmapped(reader: Reader, source: Source, options: ReadOptions) -> UsageError:
-    """The error with which a reader refuses a table without a map."""
+def _unmapped(reader: Reader, source: OpenSource, options: ReadOptions) -> UsageError | None:
+    """Why a table cannot be read by the map that is given, or without one; None if it can.
+
+    Of a table that is named only the want of a map is told now: the rest comes up when it is read.
+    """
+    if options.columns and not source.inside:
+        return None
     try:
-        next(iter(reader.read(source, options)))
+        next(iter(reader.read(source, options)), None)
     except UsageError as error:
-        return error
-    raise AssertionError(f"{reader.name} reads without the map that it says it needs")
+        if "columns" in error.details:
+            return error
+        raise
+    return None
+
+
+def _named(source: OpenSource, sources: Sequence[str], hint: str) -> str:
+    """A command for the archive that was named, where the hint has one for a file inside it."""
+    if os.path.exists(source.path):
+        return hint
+    outer = next((path for path in sources if source.path.startswith(f"{path}/")), source.path)
+    return hint.replace(shlex.quote(source.path), shlex.quote(outer))
 
 
 def _units(reader: Reader, source: Source, options: ReadOptions) -> Iterator[Unit]:

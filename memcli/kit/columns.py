@@ -15,7 +15,7 @@ _COMMON: dict[str, tuple[str, ...]] = {
     "text": ("text", "content", "message", "body", "msg", "utterance", "message_text", "comment"),
     "role": ("role", "author_role", "sender_role", "author_type", "sender_type", "user_type"),
     "speaker": ("speaker", "author", "sender", "author_name", "sender_name", "from", "username",
-                "user_name", "nickname", "name", "user"),
+                "user_name", "nickname", "name", "user", "who"),
     "time": ("created_at", "timestamp", "time", "sent_at", "datetime", "date_time", "created",
              "date", "ts", "sent", "created_time"),
     "id": ("message_id", "msg_id", "id", "uuid", "comment_id"),

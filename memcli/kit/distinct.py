@@ -12,9 +12,9 @@ from memcli.kit.secrets import mask
 def distinct(units: Iterable[Unit]) -> Iterator[Unit]:
     """The units; what repeats an id with the same text and calls is skipped as `duplicate_id`.
 
-    With another text it is a record of its own, named `id@` and the SHA-256 of the text as hex, as
-    for a text that changes between two ingests: nothing that was said may be lost. Holds two
-    numbers of eight bytes for each unit.
+    With another text it is a record of its own, named `id+` and the SHA-256 of the text as hex:
+    nothing that was said may be lost. (`id@` names a text that took the place of a former one;
+    here both are there.) Holds two numbers of eight bytes for each unit.
     """
     seen: dict[int, int] = {}
     for unit in units:
@@ -27,7 +27,7 @@ def distinct(units: Iterable[Unit]) -> Iterator[Unit]:
         if first is not None and first != mark:
             shown, _ = mask(said)
             other = hashlib.sha256(shown.encode()).hexdigest()
-            unit = replace(unit, identity=f"{unit.identity}@{other}")
+            unit = replace(unit, identity=f"{unit.identity}+{other}")
         key = _short(unit.identity)
         if key in seen:
             yield Skipped("duplicate_id", unit.line)

@@ -12,9 +12,10 @@ from typing import Any
 from memcli.core.found import Bad, Found, Guess, Skipped, Unit
 from memcli.core.records import TimeSource
 from memcli.kit import attach
+from memcli.kit.distinct import distinct
 from memcli.kit.frame import read_json
 from memcli.kit.head import NEAR, NO, SURE, Head, look
-from memcli.kit.identity import digest
+from memcli.kit.identity import canonical, digest
 from memcli.kit.normalise import name_of, text_of
 from memcli.kit.times import local, zone
 from memcli.kit.values import Value
@@ -65,7 +66,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     A caption of an image is a record of kind attachment. Identity is sample id + dia_id. Only
     what is passed over or bad has a line, that of the sample.
     """
-    where = zone(options.tz)
+    yield from distinct(_samples(source, zone(options.tz)))
+
+
+def _samples(source: Source, where: tzinfo) -> Iterator[Unit]:
     for unit in read_json(source):
         if not isinstance(unit, Value):
             yield unit
@@ -77,10 +81,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
 
 def _sample(sample: dict[str, Any], line: int, where: tzinfo) -> Iterator[Unit]:
     talk = _talk(sample)
-    key = name_of(sample.get("sample_id"))
-    if key is None:
-        first = talk.get("session_1")
-        key = digest("locomo", text_of(str(first[:1]) if isinstance(first, list) else ""))[:32]
+    key = name_of(sample.get("sample_id")) or _unnamed(talk)
     numbers = {int(found[1]): name for name in talk if (found := _SESSION.fullmatch(name))}
     for number, name in sorted(numbers.items()):
         turns = talk[name]
@@ -100,6 +101,15 @@ def _sample(sample: dict[str, Any], line: int, where: tzinfo) -> Iterator[Unit]:
     lone = len(dated - set(numbers))
     if lone:
         yield Skipped("date_without_session", line, lone)
+
+
+def _unnamed(talk: Mapping[str, Any]) -> str:
+    """The key of a sample without a name: who talks, since when, and the first words."""
+    first = talk.get("session_1")
+    turn = first[0] if isinstance(first, list) and first else None
+    words = turn.get("text") if isinstance(turn, dict) else None
+    about = (talk.get("speaker_a"), talk.get("speaker_b"), talk.get("session_1_date_time"), words)
+    return digest("locomo", *(canonical(text_of(one)) for one in about))[:32]
 
 
 def _turn(

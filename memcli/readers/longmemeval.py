@@ -52,13 +52,18 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     one question is held at a time, and only what is passed over or bad has a line.
     """
     where = zone(options.tz)
+    seen: set[str] = set()
     for unit in read_json(source):
         if not isinstance(unit, Value):
             yield unit
-        elif isinstance(unit.data, dict):
-            yield from history(unit.data, unit.line, where, options.roles)
-        else:
+        elif not isinstance(unit.data, dict):
             yield Bad("a question that is no object", unit.line)
+        elif (key := question_key(unit.data)) in seen:
+            # Its turns would have the names of those that were given, whatever they say.
+            yield Bad(f"a second question called {key[:60]!r}", unit.line)
+        else:
+            seen.add(key)
+            yield from history(unit.data, unit.line, where, options.roles)
 
 
 @dataclass(frozen=True, slots=True)

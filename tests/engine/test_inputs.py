@@ -308,6 +308,29 @@ class TestTables:
         assert report.records_new == 2
         assert [source.format for source in report.sources] == ["", "csv"]
 
+    def test_what_the_map_does_not_fit_in_a_folder_is_passed_over(
+        self, tmp_path: Path, store: Path
+    ) -> None:
+        (tmp_path / "talks" / "notes.md").write_text("# Kilns, and more\n\nHot, cold, hot.\n")
+        (tmp_path / "talks" / "prices.csv").write_text("name,price\nbowl,5\n")
+        (tmp_path / "talks" / "talk.csv").write_text(self.TABLE)
+        options = ReadOptions(columns={"text": "message"})
+        report = ingest(store, tmp_path / "talks", options=options)
+        assert report.records_new == 2
+        assert [source.format for source in report.sources] == ["", "", "", "csv"]
+        assert "There is no column 'message'." in report.warnings[-1]
+        with pytest.raises(UsageError, match="no column 'msg'"):
+            ingest(store, tmp_path / "talks", options=ReadOptions(columns={"text": "msg"}))
+
+    def test_advice_for_a_table_in_an_archive_names_the_archive(
+        self, tmp_path: Path, store: Path
+    ) -> None:
+        with zipfile.ZipFile(tmp_path / "all of it.zip", "w") as archive:
+            archive.writestr("a/talk.csv", self.TABLE)
+            archive.writestr("chat.txt", TALK)
+        (warning,) = ingest(store, tmp_path / "all of it.zip").warnings
+        assert f"mem ingest '{tmp_path / 'all of it.zip'}' --map text=message" in warning
+
     @pytest.mark.parametrize(
         "columns", [{"text": "msg"}, {"txt": "message"}, {"speaker": "author"}, {"text": " "}]
     )

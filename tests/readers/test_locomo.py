@@ -144,3 +144,30 @@ def test_sniff_finds_the_conversation_behind_long_questions():
     assert sniff(NAME, as_json([long])) > 0.9
     assert sniff(NAME, as_json({"conversation": {"speaker_a": "x"}})) < 0.5
     assert sniff(NAME, as_json([{"conversation": "text"}])) < 0.5
+
+
+OLD = {
+    "speaker_a": "Ida",
+    "speaker_b": "Ben",
+    "session_1_date_time": "1:56 pm on 8 May, 2023",
+    "session_1": [turn("D1:1", "Ida", "Hi."), turn("D1:2", "Ben", "Ho.")],
+    "session_1_summary": "SUMMARY",
+    "events_session_1": {"Ida": ["EVENT"]},
+}
+
+
+def test_samples_without_a_name_are_told_by_who_when_and_the_first_words():
+    later = {**OLD, "session_1_date_time": "1:56 pm on 9 May, 2023"}
+    other = {**OLD, "speaker_b": "Tom"}
+    grown = {**OLD, "session_1": [*OLD["session_1"], turn("D1:3", "Ida", "So.")]}
+    assert len(set(ids(read(NAME, as_json([OLD, later, other]))))) == 6
+    assert ids(read(NAME, as_json(grown)))[:2] == ids(read(NAME, as_json(OLD)))
+    assert "SUMMARY" not in repr(read(NAME, as_json(OLD)))
+    assert "EVENT" not in repr(read(NAME, as_json(OLD)))
+
+
+def test_two_samples_of_one_name_lose_nothing():
+    other = {**OLD, "session_1": [turn("D1:1", "Ida", "Hi."), turn("D1:2", "Ben", "No.")]}
+    units = read(NAME, as_json([{**one, "sample_id": "c"} for one in (OLD, other)]))
+    assert texts(units) == ["Hi.", "Ho.", "No."]
+    assert skipped(units) == {"duplicate_id": 1}

@@ -69,6 +69,14 @@ def test_array_lines_and_one_object_give_the_same():
     assert len(set(ids(read(NAME, as_json([QUESTION, other]))))) == 8
 
 
+def test_a_second_question_of_the_same_name_is_told():
+    units = read(NAME, as_lines(QUESTION, asked(haystack_sessions=[[turn("user", "Lost?")]])))
+    assert [(bad.line, bad.reason) for bad in bads(units)] == [
+        (2, "a second question called 'q-1_abs'")
+    ]
+    assert ids(units) == ids(read(NAME, as_json([QUESTION])))
+
+
 def test_a_zone_can_be_given():
     units = founds(read(NAME, as_json([QUESTION]), tz="Europe/Vienna"))
     assert units[0].said_at == "2023-05-30T21:40:00Z"
