@@ -27,6 +27,7 @@ FORMATS = {
     "anthropic_messages": "anthropic_messages",
     "chatgpt_export": "chatgpt_export",
     "claude_ai_export": "claude_ai_export",
+    "codex_rollout": "codex_rollout",
     "speaker_text": "speaker_text",
     "locomo": "locomo",
 }
