@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Due,
         EstimateReport,
         EvalReport,
+        ForgetReport,
         HistoryReport,
         IngestReport,
         InitReport,
@@ -268,6 +269,35 @@ class Store:
         with file.errors_of(self.path, self._written), self._desk(progress) as desk:
             return consolidating.consolidate(desk, wish)
 
+    def forget(
+        self,
+        *,
+        policy: str | None = None,
+        params: Mapping[str, str] | None = None,
+        scope: Scope | None = None,
+        dry_run: bool = False,
+        if_due: bool = False,
+    ) -> ForgetReport:
+        """Fade what is no longer used, and bring back what is, as one pass (strategy `forget`).
+
+        A dry run lists every item with its value. Raises UsageError, and RefusedError where nothing
+        is left but records that no pass has settled.
+        """
+        from memcli.engine import forgetting
+
+        given = dict(params or {}) | ({} if policy is None else {"policy": policy})
+        wish = self._wish(
+            "forget",
+            params=given,
+            since=None,
+            session=None,
+            scope=scope,
+            dry_run=dry_run,
+            if_due=if_due,
+        )
+        with file.errors_of(self.path), self._desk() as desk:
+            return forgetting.forget(desk, wish)
+
     def apply_plan(
         self,
         path: str | Path,
@@ -443,36 +473,6 @@ class Store:
 
     # --- reading --------------------------------------------------------------------------------
 
-    def due(self, strategy: str | None = None) -> tuple[Due, ...]:
-        """Which passes are due, and why."""
-        from memcli.engine import consolidating
-
-        with file.errors_of(self.path), self._desk() as desk:
-            return consolidating.dues(desk, strategy)
-
-    def which_calls(
-        self,
-        *,
-        task: str | None = None,
-        model: str | None = None,
-        status: str | None = None,
-        before: str | None = None,
-    ) -> Which:
-        """Recorded answers as the methods below take them; what is not given does not narrow."""
-        from memcli.core.calls import Which
-
-        moment = None if before is None else _parse_now(before, where="--before")
-        return Which(task, model, status, moment)
-
-    def calls(self, which: Which | None = None) -> CallsReport:
-        """The recorded answers, oldest first."""
-        from memcli.engine import recordings
-
-        with file.errors_of(self.path):
-            return recordings.listed(self._connection, which or self.which_calls())
-
-    def recorded_call(self, key: str) -> CallsReport:
-        """The recorded answers whose key begins with `key`, with what was asked."""
     def compare(
         self,
         strategies: Sequence[str],
@@ -528,6 +528,36 @@ class Store:
         with file.errors_of(self.path), self._desk(progress) as desk:
             return comparing.compare(desk, asked, scores)
 
+    def due(self, strategy: str | None = None) -> tuple[Due, ...]:
+        """Which passes are due, and why."""
+        from memcli.engine import consolidating
+
+        with file.errors_of(self.path), self._desk() as desk:
+            return consolidating.dues(desk, strategy)
+
+    def which_calls(
+        self,
+        *,
+        task: str | None = None,
+        model: str | None = None,
+        status: str | None = None,
+        before: str | None = None,
+    ) -> Which:
+        """Recorded answers as the methods below take them; what is not given does not narrow."""
+        from memcli.core.calls import Which
+
+        moment = None if before is None else _parse_now(before, where="--before")
+        return Which(task, model, status, moment)
+
+    def calls(self, which: Which | None = None) -> CallsReport:
+        """The recorded answers, oldest first."""
+        from memcli.engine import recordings
+
+        with file.errors_of(self.path):
+            return recordings.listed(self._connection, which or self.which_calls())
+
+    def recorded_call(self, key: str) -> CallsReport:
+        """The recorded answers whose key begins with `key`, with what was asked."""
         from memcli.engine import recordings
 
         with file.errors_of(self.path):
@@ -584,7 +614,8 @@ class Store:
             return tuple(journal.passes(self._connection, limit=limit))
 
     def show(self, ident: str) -> ShowReport:
-        """One record, memory, memory version, pass or session, whole."""
+        """One record, memory, memory version, pass or session, whole; of what is held also how it
+        was used up to now, as `forget` sees it."""
         from memcli.engine.show import show
 
         with file.errors_of(self.path):
@@ -637,6 +668,7 @@ class Store:
         newest: bool = True,
         recency: bool = True,
         vectors: bool = True,
+        log_recall: bool = False,
     ) -> SearchReport:
         """The best `k` records and memories for a question, within `budget` tokens.
 
@@ -646,7 +678,9 @@ class Store:
         does not count age. `vectors` False: by words alone.
 
         Keys of `scope` that are not given do not narrow. Without one all scopes are searched.
-        Raises UsageError. An embedder that cannot be used is told of and done without.
+        `log_recall` notes what was found as recalled now; nothing else of a search is ever written.
+        Raises UsageError, and StoreError if that cannot be noted. An embedder that cannot be used is
+        told of and done without.
         """
         from memcli.engine import finding
 
@@ -663,7 +697,9 @@ class Store:
             vectors=vectors,
         )
         with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):
+            self._may_log(log_recall)
             report = finding.search(desk, query, options)
+            self._log_recalls(log_recall, (hit.id for hit in report.results))
             return replace(report, warnings=(*report.warnings, *notes))
 
     def context(
@@ -676,6 +712,7 @@ class Store:
         valid_at: str | None = None,
         known_at: str | None = None,
         vectors: bool = True,
+        log_recall: bool = False,
     ) -> ContextReport:
         """What is known about something as a block for a prompt: `block` of the report, of at most
         `budget` tokens (characters / 4), written as `format`.
@@ -692,7 +729,34 @@ class Store:
             )
         options = self._search_options(scope=scope or Scope(), valid_at=valid_at, vectors=vectors)
         with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):
-            return recall(desk, query, options, budget, layout(format), notes)
+            self._may_log(log_recall)
+            report = recall(desk, query, options, budget, layout(format), notes)
+            items = (item.id for section in report.sections for item in section.items)
+            self._log_recalls(log_recall, items)
+            return report
+
+    def _may_log(self, wanted: bool) -> None:
+        """Raise StoreError, before anything is searched, where recalls cannot be noted."""
+        try:
+            if wanted:
+                self._recording()
+        except StoreError as error:
+            raise StoreError(
+                f"Recalls cannot be logged. {error.what}",
+                where=error.where,
+                hint="leave --log-recall out, or copy the store to where it can be written",
+            ) from error
+
+    def _log_recalls(self, wanted: bool, found: Iterable[str]) -> None:
+        """Note what was found, in a short transaction of its own."""
+        from memcli.store import uses
+        from memcli.store.write import transaction
+
+        refs = dict.fromkeys(found) if wanted else {}
+        if refs:
+            connection = self._recording()
+            with transaction(connection, relaxed=True):
+                uses.log_recalls(connection, list(refs), self._clock())
 
     @contextmanager
     def _searched(
@@ -832,7 +896,7 @@ class Store:
             )
 
     def _recording(self) -> sqlite3.Connection:
-        """The connection that records answers: of a dry run, which reads, one of its own."""
+        """The connection that records answers and recalls: of what only reads, one of its own."""
         if self._mode in ("write", "create"):
             return self._connection
         if self._recorder is None:
@@ -965,6 +1029,11 @@ def _tables() -> Tables:
     )
 
 
+def _parameters() -> Mapping[str, Mapping[str, Any]]:
+    """[parameters.NAME] of `mem.toml`; raises UsageError where that is no good."""
+    return config.load().parameters
+
+
 def _none(texts: Sequence[str]) -> Mapping[str, bytes]:
     return {}
 
@@ -1028,11 +1097,6 @@ def format_warnings() -> tuple[str, ...]:
 
 def evaluate(
     suite: str = "probes",
-def _parameters() -> Mapping[str, Mapping[str, Any]]:
-    """[parameters.NAME] of `mem.toml`; raises UsageError where that is no good."""
-    return config.load().parameters
-
-
     *,
     arms: Sequence[str] = (),
     forms: Sequence[str] = (),
@@ -1048,6 +1112,7 @@ def _parameters() -> Mapping[str, Mapping[str, Any]]:
     embedder: str | None = None,
     level: Literal[1, 2] = 1,
     model: str | None = None,
+    params: Mapping[str, Mapping[str, str]] | None = None,
     calls: Calls = "reuse",
     record: str | Path = "mem-eval.db",
     max_calls: int | None = None,
@@ -1111,4 +1176,3 @@ def _parameters() -> Mapping[str, Mapping[str, Any]]:
             return evaluating.evaluate(wish, means)
     finally:
         made.close()
-    params: Mapping[str, Mapping[str, str]] | None = None,

@@ -9,7 +9,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Consolidate", ("consolidate", "apply", "strategies", "due", "compare", "calls")),
     ("See", ("search", "context", "show", "why", "history", "diff", "log", "digest")),
     ("Check", ("audit", "eval", "doctor")),
-    ("Correct", ("rate", "rollback", "undo", "redo")),
+    ("Correct", ("rate", "forget", "rollback", "undo", "redo")),
     ("Maintain", ("reindex",)),
     ("Try", ("demo",)),
 )

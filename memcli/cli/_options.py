@@ -47,6 +47,10 @@ KnownAtOption = Annotated[
 LexicalOption = Annotated[
     bool, Option("--lexical", help="By words alone: no vectors, same on every machine.")
 ]
+LogRecallOption = Annotated[
+    bool,
+    Option("--log-recall", help="Note in the store what is found as recalled; see mem forget."),
+]
 CascadeOption = Annotated[bool, Option("--cascade", help="Take along whatever rests on it.")]
 
 _SCOPE_KEYS = ("user", "agent", "project")

@@ -9,6 +9,7 @@ from memcli.cli._options import (
     JsonOption,
     KnownAtOption,
     LexicalOption,
+    LogRecallOption,
     NowOption,
     QuietOption,
     StoreOption,
@@ -47,6 +48,7 @@ def context(
     valid_at: ValidAtOption = None,
     known_at: KnownAtOption = None,
     lexical: LexicalOption = False,
+    log_recall: LogRecallOption = False,
     now: NowOption = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -73,6 +75,7 @@ def context(
             valid_at=valid_at,
             known_at=known_at,
             vectors=not lexical,
+            log_recall=log_recall,
         )
     if chosen == "json":
         from memcli.render.context import as_json as document

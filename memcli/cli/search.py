@@ -10,6 +10,7 @@ from memcli.cli._options import (
     JsonOption,
     KnownAtOption,
     LexicalOption,
+    LogRecallOption,
     NowOption,
     QuietOption,
     StoreOption,
@@ -66,6 +67,7 @@ def search(
     valid_at: ValidAtOption = None,
     known_at: KnownAtOption = None,
     lexical: LexicalOption = False,
+    log_recall: LogRecallOption = False,
     explain: Annotated[
         bool, Option("--explain", help="Show what each score is made of, and what was left out.")
     ] = False,
@@ -93,6 +95,7 @@ def search(
             valid_at=valid_at,
             known_at=known_at,
             vectors=not lexical,
+            log_recall=log_recall,
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report, explain=explain))
     warn(report.warnings, quiet=quiet or as_json)

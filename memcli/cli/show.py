@@ -5,7 +5,7 @@ from typing import Annotated
 from memcli import api
 from memcli.cli._answer import answer
 from memcli.cli._command import command
-from memcli.cli._options import JsonOption, QuietOption, StoreOption
+from memcli.cli._options import JsonOption, NowOption, QuietOption, StoreOption
 from memcli.cli._params import Argument
 from memcli.render import show as render
 
@@ -18,9 +18,13 @@ def show(
     store: StoreOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
+    now: NowOption = None,
 ) -> int:
-    """Show one thing whole."""
-    with api.open_store(store) as opened:
+    """Show one thing whole.
+
+    Of what is held also how it was used: t days ago, S, and what R is left of it (see mem forget).
+    """
+    with api.open_store(store, now=now) as opened:
         report = opened.show(ident)
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     return 0

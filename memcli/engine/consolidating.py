@@ -164,7 +164,7 @@ def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
             view,
             found,
             context,
-            params.build(found, _configured(found, desk), {}),
+            params.build(found, configured(found, desk.tables), {}),
             model=models.of(found.settles) is not None,
         )
         for found in wanted
@@ -189,17 +189,17 @@ def _offline(desk: Desk) -> tuple[SearchView, RunContext]:
 
 
 def _params(found: registry.Strategy, desk: Desk, wish: Wish) -> Any:
-    return params.build(found, _configured(found, desk), wish.params)
+    return params.build(found, configured(found, desk.tables), wish.params)
 
 
-def _configured(found: registry.Strategy, desk: Desk) -> Mapping[str, Any]:
+def configured(found: registry.Strategy, tables: Tables) -> Mapping[str, Any]:
     """What [parameters] says for a strategy, under any of its names.
 
     Raises UsageError for a table there that is none of any strategy: it would change nothing.
     """
     values: dict[str, Any] = {}
-    for name, table in desk.tables.parameters.items():
-        if registry.get_strategy(name, where=desk.tables.where) is found:
+    for name, table in tables.parameters.items():
+        if registry.get_strategy(name, where=tables.where) is found:
             values |= table
     return values
 

@@ -20,24 +20,31 @@ def build(strategy: Strategy, configured: Mapping[str, Any], given: Mapping[str,
 
     Raises UsageError for an unknown name or a value that is not of the default's type.
     """
+    return of_type(strategy.params, strategy.info.name, configured, given)
+
+
+def of_type(
+    kind: type[Any], strategy: str, configured: Mapping[str, Any], given: Mapping[str, str]
+) -> Any:
+    """The same by the type of the parameters alone."""
     values: dict[str, Any] = {}
-    known = {field.name: field for field in dataclasses.fields(strategy.params)}
+    known = {field.name: field for field in dataclasses.fields(kind)}
     for origin, pairs in (("mem.toml", configured), ("--param", given)):
         for name, value in pairs.items():
             if name not in known:
                 raise UsageError(
-                    f"{strategy.info.name} has no parameter {name!r}.",
+                    f"{strategy} has no parameter {name!r}.",
                     where=origin,
                     hint="it has " + ", ".join(known),
                 )
             values[name] = _convert(name, value, known[name].default, origin)
     try:
-        return strategy.params(**values)
+        return kind(**values)
     except ValueError as error:
         raise UsageError(
             f"The parameters do not fit: {error}.",
-            where=strategy.info.name,
-            hint=f"mem strategies {strategy.info.name} lists them with their defaults",
+            where=strategy,
+            hint=f"mem strategies {strategy} lists them with their defaults",
         ) from error
 
 

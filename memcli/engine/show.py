@@ -1,20 +1,31 @@
 """One thing whole, and the life of a memory."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.core.reports import HistoryEntry, HistoryReport, ShowReport
-from memcli.engine import changes
+from memcli.engine import changes, using
 from memcli.engine.why import find
 from memcli.errors import UsageError
 from memcli.store import history, journal
 from memcli.store.view import StoreView
 
 
-def show(view: StoreView, ident: str) -> ShowReport:
-    """The record, memory, version, pass or session of this id, held or not."""
+def show(
+    view: StoreView,
+    ident: str,
+    *,
+    now: str | None = None,
+    parameters: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
+) -> ShowReport:
+    """The record, memory, version, pass or session of this id, held or not.
+
+    With `now`, also how a record or memory that is held was used until then, by what [parameters]
+    of `mem.toml` say of forgetting.
+    """
     parsed = ids.parse(ident)
     if parsed.letter == "p":
         return _pass(view, parsed.number)
@@ -25,8 +36,15 @@ def show(view: StoreView, ident: str) -> ShowReport:
     if isinstance(found, Record):
         above = history.resting_on(view.connection, view.at, found.id)
         details: dict[str, Any] = {"memories": [f"m{number}" for number in above]}
+    else:
+        details = _memory_details(view, found)
+    if held and now is not None:
+        quoting = details["memories"] if isinstance(found, Record) else []
+        chosen = using.configured(parameters())
+        details["use"] = using.use_of(view, found, quoting, now, chosen)
+    if isinstance(found, Record):
         return ShowReport(ident, record=found, held=held, details=details)
-    return ShowReport(ident, memory=found, held=held, details=_memory_details(view, found))
+    return ShowReport(ident, memory=found, held=held, details=details)
 
 
 def _memory_details(view: StoreView, memory: Memory) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from memcli.ports import View
 
 NAME = "forget"
 # Written anew by their own methods, or what a reader is told whatever is asked.
-_KEPT_KINDS = frozenset({"model", "block", "trait", "overview", "digest"})
+_KEPT_KINDS = frozenset({"model", "block", "trait", "overview", "digest", "summary"})
 _LISTED = ("active", "faded", "pending")
 Change = Literal["faded", "active"]
 

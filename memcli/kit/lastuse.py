@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.kit.dates import known_time, parse_time
-from memcli.ports import View
 
 DAY = 86_400.0  # seconds
 
@@ -28,10 +28,30 @@ class Use:
         return 1 + self.recalls
 
 
+class Rows(Protocol):
+    """What of a view is asked for; see ports.View."""
+
+    def get(self, ref: str) -> Record | Memory | None:
+        """The record or memory of this id."""
+        ...
+
+    def closure(self, ref: str) -> frozenset[str]:
+        """Ids of the records that it rests on."""
+        ...
+
+    def recalls(self) -> Mapping[str, Sequence[str]]:
+        """The times of all recalls by id."""
+        ...
+
+    def stored(self) -> Mapping[str, str]:
+        """When each was first stored."""
+        ...
+
+
 class Uses:
     """The uses of a view's items up to `now`; recalls after it have not happened yet."""
 
-    def __init__(self, view: View, now: str) -> None:
+    def __init__(self, view: Rows, now: str) -> None:
         self._view = view
         self._now = parse_time(now)
 

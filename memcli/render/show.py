@@ -54,6 +54,7 @@ def _record(record: Record) -> Document:
         "active": record.active,
         "importance": record.importance,
         "status": record.status,
+        "pinned": record.pinned,
     }
 
 
@@ -146,6 +147,8 @@ def _record_page(page: Page, record: Record, held: bool) -> None:
     ]
     if not record.active:
         facts.append(("active", Span("no: on a branch that was left, or superseded", "warn")))
+    if record.pinned:
+        facts.append(("pinned", "yes"))
     _rest(page, facts, record.status, record.importance, record.text)
     _attributes(page, record.attributes)
 

@@ -21,6 +21,7 @@ class FakeStore(api.Store):
             "consolidate": samples.CONSOLIDATE,
             "compare": samples.COMPARED,
             "apply_plan": samples.CONSOLIDATE,
+            "forget": samples.FORGOTTEN,
             "estimate": samples.ESTIMATE,
             "calls": samples.CALLS,
             "recorded_call": samples.CALL,

@@ -15,7 +15,8 @@ from tests.render import samples
 def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
     result = run(
         "context", "where", "--budget", "90", "--format", "xml", "--scope", "user=ada",
-        "--valid-at", "2025-06-01", "--known-at", "p3", "--lexical", "--now", "2026-01-01",
+        "--valid-at", "2025-06-01", "--known-at", "p3", "--lexical", "--log-recall",
+        "--now", "2026-01-01",
         "--store", "a.db",
     )  # fmt: skip
     assert result.code == 0
@@ -30,6 +31,7 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
             "valid_at": "2025-06-01",
             "known_at": "p3",
             "vectors": False,
+            "log_recall": True,
         },
     )
 
@@ -43,6 +45,7 @@ def test_without_options(run: Run, store: FakeStore) -> None:
         "valid_at": None,
         "known_at": None,
         "vectors": True,
+        "log_recall": False,
     }
 
 

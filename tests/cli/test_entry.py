@@ -68,7 +68,7 @@ def test_help_of_a_command(run: Run, name: str) -> None:
 
 WRITERS = {
     "init", "ingest", "add", "consolidate", "apply", "rollback", "undo", "redo", "rate", "reindex", "demo",
-    "calls",
+    "calls", "forget",
 }  # fmt: skip
 
 

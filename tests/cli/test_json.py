@@ -35,6 +35,7 @@ COMMANDS = [
     ("rollback", ("undo",)),
     ("rollback", ("redo",)),
     ("rate", ("rate", "m5", "importance=8")),
+    ("forget", ("forget",)),
     ("audit", ("audit",)),
     ("audit", ("audit", "--self-test")),
     ("search", ("search", "x")),

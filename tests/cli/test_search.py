@@ -8,7 +8,8 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
     result = run(
         "search", "where", "-k", "3", "--layer", "raw", "--scope", "user=ada",
         "--include", "superseded,faded", "--include", "lapsed", "--rank", "mem0-v3", "--budget", "90",
-        "--valid-at", "2025-06-01", "--known-at", "p3", "--lexical", "--now", "2026-01-01",
+        "--valid-at", "2025-06-01", "--known-at", "p3", "--lexical", "--log-recall",
+        "--now", "2026-01-01",
     )  # fmt: skip
     assert result.code == 0
     assert store.asked[1] == (
@@ -24,6 +25,7 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
             "valid_at": "2025-06-01",
             "known_at": "p3",
             "vectors": False,
+            "log_recall": True,
         },
     )
 

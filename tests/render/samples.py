@@ -28,6 +28,8 @@ from memcli.core.reports import (
     EstimatedTask,
     EstimateReport,
     Finding,
+    ForgetItem,
+    ForgetReport,
     HistoryEntry,
     HistoryReport,
     IngestReport,
@@ -115,8 +117,6 @@ CONSOLIDATE = ConsolidateReport(
     usage=Usage(calls=3, calls_recorded=2, tokens_in=1200, tokens_out=90, cost_usd=None),
 )
 
-ROLLBACK = RollbackReport(
-    pass_id="p4",
 COMPARED = CompareReport(
     "p2",
     "openai/tiny",
@@ -127,6 +127,8 @@ COMPARED = CompareReport(
     warnings=("constant-answers",),
 )
 
+ROLLBACK = RollbackReport(
+    pass_id="p4",
     target="p3",
     retired=("m7", "m4@2"),
     restored=("m2",),
@@ -426,3 +428,20 @@ INIT = InitReport("memory.db", "hash-1024", Scope(user="ada"))
 REINDEX = ReindexReport(12, 11, "hash-1024")
 FORMATS = (("claude-code", "Claude Code session", "lines with uuid and sessionId", "project"),)
 RATED = DiffReport("p3", "p4", (CHANGES[4],))
+FORGOTTEN = ForgetReport("ebbinghaus", AT, replace(CONSOLIDATE, strategy="forget", failed=()))
+FADING = ForgetReport(
+    "ebbinghaus",
+    AT,
+    ConsolidateReport(None, "forget", None, "planned", {"rate": 2}, warnings=("no recalls logged",)),
+    tuple(
+        ForgetItem(
+            *(ident, layer, kind, EVIL, Scope(user="ada"), status, value),
+            *(becomes, kept, AT, 5.0, 1),
+        )
+        for ident, layer, kind, status, value, becomes, kept in (
+            ("r1", "raw", "utterance", "active", 0.0067, "faded", ""),
+            ("m1", "derived", "fact", "faded", 0.5, "active", ""),
+            ("m2", "derived", "fact", "active", None, None, "pinned"),
+        )
+    ),
+)

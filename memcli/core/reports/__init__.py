@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from memcli.core.reports.evaluation import EvalReport as EvalReport
     from memcli.core.reports.evaluation import EvalThreshold as EvalThreshold
     from memcli.core.reports.evaluation import EvalTimings as EvalTimings
+    from memcli.core.reports.forget import ForgetItem as ForgetItem
+    from memcli.core.reports.forget import ForgetReport as ForgetReport
     from memcli.core.reports.health import DigestReport as DigestReport
     from memcli.core.reports.health import DoctorLine as DoctorLine
     from memcli.core.reports.health import DoctorReport as DoctorReport
@@ -65,9 +67,10 @@ if TYPE_CHECKING:
 _MODULES = {
     "audit": "Severity SEVERITIES Finding AuditReport",
     "calls": "EstimatedTask EstimateReport CallLine CallText CallsReport",
-    "context": "SectionName SECTIONS ContextItem ContextSection ContextReport",
-    "ingest": "BadUnit SourceReport IngestReport",
     "comparison": "Compared CompareReport",
+    "context": "SectionName SECTIONS ContextItem ContextSection ContextReport",
+    "forget": "ForgetItem ForgetReport",
+    "ingest": "BadUnit SourceReport IngestReport",
     "diff": "ChangeKind CHANGES Change DiffReport",
     "passes": "Outcome OPERATIONS ConsolidateReport RollbackReport",
     "why": "WhyQuote WhyNode",
