@@ -110,6 +110,24 @@ class Context(Protocol):
         ...
 
 
+class Held(Protocol):
+    """The part of a view that needs no search; see View."""
+
+    def get(self, ref: str) -> Record | Memory | None:
+        """The record, memory or version, if held here."""
+        ...
+
+    def memories(
+        self, *, kind: str | None = None, strategy: str | None = None, superseded: bool = True
+    ) -> Sequence[Memory]:
+        """Memories held, by id."""
+        ...
+
+    def closure(self, ref: str) -> frozenset[str]:
+        """Ids of all records that `ref` rests on."""
+        ...
+
+
 class View(Protocol):
     """A read-only state as of one pass, narrowed to one scope where the engine says so.
 

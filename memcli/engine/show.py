@@ -10,6 +10,8 @@ from memcli.core.reports import HistoryEntry, HistoryReport, ShowReport
 from memcli.engine import changes, using
 from memcli.engine.why import find
 from memcli.errors import UsageError
+from memcli.kit.observing import KIND as OBSERVATION
+from memcli.kit.proving import latest, proof_of
 from memcli.store import history, journal
 from memcli.store.view import StoreView
 
@@ -59,7 +61,16 @@ def _memory_details(view: StoreView, memory: Memory) -> dict[str, Any]:
         "memories": [f"m{number}" for number in above],
         "records": sorted(view.closure(memory.id), key=lambda ref: int(ref[1:])),
         "merged_into": merged,
+        **_proof(view, memory),
     }
+
+
+def _proof(view: StoreView, memory: Memory) -> dict[str, Any]:
+    """Of an observation how well it is borne out, at the time of its newest record."""
+    if memory.kind != OBSERVATION:
+        return {}
+    found = proof_of(view, memory.id, latest(view, memory))
+    return {"proof": found.count, "first_said": found.first, "last_said": found.last}
 
 
 def _pass(view: StoreView, number: int) -> ShowReport:

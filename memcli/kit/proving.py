@@ -5,34 +5,31 @@ is defined and not used.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
+from memcli.core.memories import Memory
+from memcli.core.proof import Proof as Proof
+from memcli.core.proof import Trend
 from memcli.core.records import Record
 from memcli.kit.dates import days_between, known_time, parse_time
-from memcli.ports import View
+from memcli.ports import Held
 
-Trend = Literal["new", "strengthening", "stable", "weakening", "stale"]
 RECENT_DAYS = 30
 MIDDLE_DAYS = 90
 STRENGTHENS, WEAKENS = 1.5, 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """`count`: distinct records that a memory rests on; `first`, `last`: when they were said, ISO
-    8601, None if nothing says; `trend`: at the time asked about."""
-
-    count: int
-    first: str | None
-    last: str | None
-    trend: Trend
-
-
-def proof_of(view: View, ref: str, now: str) -> Proof:
+def proof_of(view: Held, ref: str, now: str) -> Proof:
     """The proof of the memory `ref` at `now`."""
     found = (view.get(root) for root in view.closure(ref))
     return proof([one for one in found if isinstance(one, Record)], now)
+
+
+def latest(view: Held, ref: Memory) -> str:
+    """When the newest record of a memory was said: the time that its trend is of, where no other is
+    asked about."""
+    found = (view.get(root) for root in view.closure(ref.id))
+    times = [one.said_at for one in found if isinstance(one, Record) and known_time(one.said_at)]
+    return max((time for time in times if time), key=parse_time, default="1970-01-01")
 
 
 def proof(records: Iterable[Record], now: str) -> Proof:

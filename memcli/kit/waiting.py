@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.kit.dates import days_between, known_time, parse_time
-from memcli.ports import View
+from memcli.ports import Held
 
 KIND = "claim"
 
@@ -45,7 +45,7 @@ def plain(value: str) -> str:
 class Room:
     """The claims of a view by slot, and how often each was said. The view may be a draft."""
 
-    def __init__(self, view: View, single_valued: Collection[str], limits: Limits) -> None:
+    def __init__(self, view: Held, single_valued: Collection[str], limits: Limits) -> None:
         self._view = view
         self._single = single_valued
         self.limits = limits

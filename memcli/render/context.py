@@ -59,6 +59,8 @@ def _item(item: ContextItem) -> Document:
         "superseded_by": item.superseded_by,
         "unconfirmed_since": item.unconfirmed_since,
         "disputed_by": list(item.disputed_by),
+        "sessions": item.sessions,
+        "beside": [_item(one) for one in item.beside],
         "dates": dict(item.dates),
         "caution": item.caution,
         "evidence": list(item.evidence),

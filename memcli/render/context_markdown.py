@@ -79,6 +79,8 @@ def _lead(item: ContextItem) -> str:
 def _notes(item: ContextItem) -> list[str]:
     """What is said about a text, outside of it."""
     notes = ["pinned"] if item.pinned else []
+    if item.sessions:
+        notes.append("said once" if item.sessions == 1 else f"{item.sessions} sessions")
     doubt = _doubt(item)
     start = None if doubt and item.valid_from == item.unconfirmed_since else item.valid_from
     if start or item.valid_to:
@@ -92,6 +94,10 @@ def _notes(item: ContextItem) -> list[str]:
         notes += [f"{key}={name(value)}" for key, value in item.scope.as_dict().items()]
     if item.caution is not None:
         notes.append(f"caution: {item.caution}")
+    for one in item.beside:
+        # What is stable and older was so before; what waits beside it is no more than said.
+        word = "before" if item.status == "pending" else "also"
+        notes.append(f"{word}: {code(one.text)} ({'; '.join(_notes(one))})")
     return notes
 
 
@@ -112,6 +118,10 @@ def _period(start: str | None, end: str | None) -> str:
 
 
 def _sources(item: ContextItem) -> str:
+    return "; ".join(map(_own_sources, (item, *item.beside)))
+
+
+def _own_sources(item: ContextItem) -> str:
     own = [item.id, *(one.id for one in item.attachments)]
     if not item.evidence:
         return ", ".join(own)

@@ -44,6 +44,9 @@ class Xml:
         with_it = "".join(
             f'<attachment id="{one.id}">{escape(one.text)}</attachment>' for one in item.attachments
         )
+        with_it += "".join(
+            f"<beside{_attributes(_facts(one))}>{escape(one.text)}</beside>" for one in item.beside
+        )
         return f"<{tag}{_attributes(_facts(item))}>{escape(item.text)}{with_it}</{tag}>\n"
 
 
@@ -61,6 +64,7 @@ def _facts(item: ContextItem) -> tuple[tuple[str, str | None], ...]:
         ("superseded-by", item.superseded_by),
         ("unconfirmed-since", _day(item.unconfirmed_since)),
         ("disputed-by", " ".join(item.disputed_by)),
+        ("sessions", str(item.sessions or "")),
         ("dates", "; ".join(f"{word}: {date}" for word, date in item.dates)),
         ("scope", None if item.scope is None else str(item.scope)),
         ("caution", item.caution),

@@ -1,11 +1,13 @@
 """Results of a search: `mem.search/1` and a table."""
 
+from memcli.core.proof import Proof
 from memcli.core.reports import SearchHit, SearchReport
 from memcli.render.output import Document
 from memcli.render.page import BREAK, Cell, Column, Page, Part, Span, Style, spans
-from memcli.render.text import brief, listed, when
+from memcli.render.text import brief, count, listed, when
 
 _SNIPPET = 240  # characters of a text; `mem show` has it whole
+_QUOTES = 2  # of an observation; the JSON has all of them
 _STATUS: dict[str, Style] = {"current": "good", "pending": "warn", "stale": "warn"}
 
 
@@ -46,7 +48,21 @@ def _hit(hit: SearchHit) -> Document:
         "parts": dict(hit.parts),
         "evidence": list(hit.evidence),
         "attachments": [{"id": one.id, "text": one.text} for one in hit.attachments],
+        **_borne_out(hit),
     }
+
+
+def _borne_out(hit: SearchHit) -> Document:
+    """What only claims and observations have."""
+    proof = hit.proof
+    known: Document = {
+        "unconfirmed_since": hit.unconfirmed_since,
+        "disputed_by": list(hit.disputed_by),
+        "proof": proof
+        and {"count": proof.count, "first": proof.first, "last": proof.last, "trend": proof.trend},
+        "quotes": list(hit.quotes),
+    }
+    return {key: value for key, value in known.items() if value}
 
 
 def as_page(report: SearchReport, *, explain: bool = False) -> Page:
@@ -110,16 +126,37 @@ def _words(hit: SearchHit, explain: bool) -> Cell:
         facts.append(f"true {_day(hit.valid_from)} to {_day(hit.valid_to)}")
     if hit.evidence:
         facts.append(f"from {listed(hit.evidence, 6)}")
-    status = hit.status + (f" by {hit.superseded_by}" if hit.superseded_by else "")
+    if hit.proof is not None:
+        facts.append(_said(hit.proof))
     parts += [
         BREAK,
-        Span(status, _STATUS.get(hit.status, "bad")),
+        Span(_status(hit), _STATUS.get(hit.status, "bad")),
         Span(f" {', '.join(facts)}", "dim"),
     ]
+    words = [quote for quote in hit.quotes if quote != hit.text]
+    for quote in words[:_QUOTES]:
+        parts += [BREAK, Span(f"“{brief(quote, _SNIPPET)}”", "quote")]
+    if len(words) > _QUOTES:
+        parts.append(Span(f" and {len(words) - _QUOTES} more", "dim"))
     if explain and hit.parts:
         said = "  ".join(f"{name} {value:g}" for name, value in hit.parts.items())
         parts += [BREAK, Span(said, "dim")]
     return spans(*parts)
+
+
+def _status(hit: SearchHit) -> str:
+    said = hit.status + (f" by {hit.superseded_by}" if hit.superseded_by else "")
+    if hit.status == "pending" and hit.unconfirmed_since:
+        said = f"unconfirmed since {hit.unconfirmed_since[:10]}"
+    against = f", against {listed(hit.disputed_by, 6)}" if hit.disputed_by else ""
+    return said + against
+
+
+def _said(proof: Proof) -> str:
+    often = count(proof.count, "record")
+    if proof.first is None or proof.last is None:
+        return f"{often}, {proof.trend}"
+    return f"{often} from {proof.first[:10]} to {proof.last[:10]}, {proof.trend}"
 
 
 def _day(moment: str | None) -> str:

@@ -11,13 +11,13 @@ from memcli.core.reports import ContextItem, ContextReport, SearchHit, SearchRep
 from memcli.kit import asked as asking
 from memcli.kit.dates import known_time, parse_time
 from memcli.kit.facts import is_order
-from memcli.kit.slots import SINGLE_VALUED
 from memcli.retrieval import lines
+from memcli.retrieval.claims import Rivals, newest_first, others_in_slot
 from memcli.retrieval.covering import Covering
 from memcli.retrieval.packing import Layout, Unit, pack
 from memcli.retrieval.recalled import Recalled
 from memcli.retrieval.standing import Standing, Verdict, holds_at
-from memcli.store import citing, load
+from memcli.store import load
 from memcli.store import standing as lasting
 from memcli.store.view import StoreView
 
@@ -77,6 +77,7 @@ class _Composer:
         self._standing = Standing(view, asking.read(found.query), options.now)
         self._covering = Covering(asking.read(found.query))
         self._recalled = Recalled(view, options)
+        self._rivals = Rivals(view)
 
     # --- whatever is asked ----------------------------------------------------------------------
 
@@ -110,6 +111,8 @@ class _Composer:
         if isinstance(one, Record):
             return self._recalled.record(one, ("current", None), pinned=True)
         verdict = self._standing.of_memory(one)
+        if rivals := self._rivals.of(one):
+            return self._in_one_line([one, *rivals])
         others = [other.id for other in disputes[one.id]]
         told = replace(one, text=lines.whole(one))
         return self._recalled.memory(told, verdict, disputed_by=others)
@@ -213,6 +216,10 @@ class _Composer:
                 units.append((claim.rank, Unit((("doubts" if doubtful else "facts", item),))))
                 continue
             sides = [memory, *others]
+            if rivals := self._rivals.of(memory):
+                line = self._in_one_line([memory, *rivals])
+                units.append((claim.rank, Unit((("doubts", line),))))
+                continue
             items = [
                 self._recalled.memory(
                     side,
@@ -223,6 +230,17 @@ class _Composer:
             ]
             units.append((claim.rank, Unit(tuple(("doubts", item) for item in items))))
         return units
+
+    def _in_one_line(self, claims: Sequence[Memory]) -> ContextItem:
+        """Claims in dispute, the newest first: one that waits is never told without its mark."""
+        told = [
+            replace(
+                self._recalled.memory(claim, self._standing.of_memory(claim)),
+                sessions=self._rivals.sessions(claim),
+            )
+            for claim in newest_first(claims)
+        ]
+        return replace(told[0], beside=tuple(told[1:]))
 
     # --- memories -------------------------------------------------------------------------------
 
@@ -249,7 +267,9 @@ class _Composer:
             if self._standing.of_memory(memory)[0] == "superseded":
                 out[memory.id] = []
                 continue
-            others = self._memories([*linked.get(parse(memory.id).number, ()), *self._slot(memory)])
+            others = self._memories(
+                [*linked.get(parse(memory.id).number, ()), *others_in_slot(view, memory)]
+            )
             out[memory.id] = [
                 other
                 for other in others
@@ -258,18 +278,6 @@ class _Composer:
                 and self._standing.of_memory(other)[0] in ("current", *_DOUBTFUL)
             ]
         return out
-
-    def _slot(self, memory: Memory) -> list[int]:
-        slot, view, scope = memory.slot, self._view, memory.scope
-        if slot is None or slot.attribute not in SINGLE_VALUED:
-            return []
-        key = (scope.user, scope.agent, scope.project)
-        numbers = citing.in_slot(view.connection, view.at, slot.subject, slot.attribute, key)
-        return [
-            parse(other.id).number
-            for other in view.some(numbers).values()
-            if other.slot is not None and other.slot.value != slot.value
-        ]
 
 
 def _as_found(memory: Memory, hit: SearchHit | None) -> Memory:

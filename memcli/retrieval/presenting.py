@@ -1,7 +1,7 @@
 """From ranked candidates to results: status, what is hidden, what would be said twice, the budget."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
@@ -11,8 +11,11 @@ from memcli.core.reports import Attached, LeftOut, SearchHit
 from memcli.kit.asked import Asked
 from memcli.kit.dates import known_time, parse_time
 from memcli.kit.entities import is_bare
+from memcli.kit.observing import KIND as OBSERVATION
+from memcli.kit.proving import latest, proof_of
 from memcli.kit.stem import stem
 from memcli.kit.words import folded
+from memcli.retrieval.claims import Rivals
 from memcli.retrieval.lines import matching
 from memcli.retrieval.pool import Candidate, said_by
 from memcli.retrieval.standing import Standing, holds_at
@@ -35,6 +38,7 @@ class Presenter:
         self._view = view
         self._options = options
         self._standing = Standing(view, asked, options.now)
+        self._rivals = Rivals(view)
         self._wanted = frozenset(map(stem, asked.words))
         self._left_out: list[LeftOut] = []
 
@@ -46,6 +50,7 @@ class Presenter:
         shown: list[SearchHit] = []
         for hit in self._all(ranked):
             self._take_place(hit, shown)
+            self._stand_beside(hit, shown)
             self._show(hit, shown)
             if len(shown) >= wanted:
                 break
@@ -76,6 +81,23 @@ class Presenter:
             chain.append(self._derived(stand_in, successor))
         for found in reversed(chain[1:]):
             self._show(found, shown)
+
+    def _stand_beside(self, hit: SearchHit, shown: list[SearchHit]) -> None:
+        """Show a claim that waits with the stable one that it disputes, the newer first: who finds
+        one of them should know of the other."""
+        if not hit.disputed_by:
+            return
+        claims = [one for one in map(self._view.get, hit.disputed_by) if isinstance(one, Memory)]
+        made_of = (("dispute", hit.score),)
+        sides = [hit]
+        for claim in claims:
+            sides.append(
+                self._derived(
+                    Candidate(0, None, memory=claim, made_of=made_of, score=hit.score), claim
+                )
+            )
+        for side in sorted(sides, key=lambda one: one.valid_from or "", reverse=True):
+            self._show(side, shown)
 
     def packed(self, hits: Sequence[SearchHit]) -> tuple[list[SearchHit], tuple[LeftOut, ...]]:
         """The first `k` that fit into the budget, and all that was left out.
@@ -113,7 +135,8 @@ class Presenter:
             return hit.status, "" if hit.superseded_by is None else f"by {hit.superseded_by}"
         if self._is_over(hit) and "superseded" not in options.include:
             return "superseded", f"and {hit.status}"
-        twice = _says_the_same(hit, shown)
+        # What is in dispute is told with its mark, also where a record says the same.
+        twice = None if hit.disputed_by else _says_the_same(hit, shown)
         return None if twice is None else ("same-words", f"{twice} says it")
 
     def _is_over(self, hit: SearchHit) -> bool:
@@ -173,7 +196,18 @@ class Presenter:
             scope=memory.scope,
             parts=candidate.parts,
             evidence=tuple(evidence.ref for evidence in memory.evidence),
+            unconfirmed_since=memory.valid_from if status == "pending" else None,
+            disputed_by=tuple(one.id for one in self._rivals.of(memory)),
+            **self._borne_out(memory),
         )
+
+    def _borne_out(self, memory: Memory) -> dict[str, Any]:
+        """Of an observation its proof, and the words that bear it."""
+        if memory.kind != OBSERVATION:
+            return {}
+        proof = proof_of(self._view, memory.ref, self._options.now or latest(self._view, memory))
+        quotes = (quote.text for one in memory.evidence for quote in one.quotes)
+        return {"proof": proof, "quotes": tuple(dict.fromkeys(quotes))}
 
 
 def _behind(hits: Sequence[SearchHit], most: int) -> list[SearchHit]:
@@ -208,6 +242,7 @@ def _raw(
         scope=record.scope,
         parts=candidate.parts,
         attachments=tuple(Attached(one.id, one.text) for one in attached),
+        unconfirmed_since=record.said_at if verdict[0] == "pending" else None,
     )
 
 

@@ -18,6 +18,7 @@ from memcli.kit.dates import known_time, parse_time
 from memcli.kit.slots import KEEPING_BOTH, SINGLE_VALUED
 from memcli.kit.stating import stems
 from memcli.kit.stem import stem
+from memcli.kit.waiting import KIND as CLAIM
 from memcli.retrieval.status import memory_status, record_status
 from memcli.store import citing, load
 from memcli.store.view import StoreView
@@ -79,12 +80,14 @@ class Standing:
         best: tuple[int, bool] = (-1, False)
         verdict: Verdict = ("current", None)
         for memory, quotes in drawn:
-            _, by = self.of_memory(memory)
+            status, by = self.of_memory(memory)
             gone = by is not None  # superseded, also where it has faded since
             near = max((self._shared(text) for text in quotes or [memory.text]), default=0)
             if (near, not gone) > best:
                 best = (near, not gone)
-                verdict = ("superseded", by) if gone else ("current", None)
+                # What is said once and in doubt is so in the record, too.
+                waits = status == "pending" and memory.kind == CLAIM
+                verdict = ("superseded", by) if gone else ("pending" if waits else "current", None)
         return verdict
 
     def _shared(self, text: str) -> int:

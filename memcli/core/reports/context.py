@@ -19,6 +19,8 @@ class ContextItem:
 
     `status`: as of a result of a search. `scope`: None where all of the block are of one scope.
     `unconfirmed_since`: ISO 8601, of what is in doubt. `disputed_by`: ids of what says otherwise.
+    `sessions`: of a claim in dispute, in how many it was said; `beside`: the claims that it disputes, or
+    that dispute it, older ones, which are told with it.
     `dates`: relative words of the text, each with what it meant when it was said. `caution`: why a
     reader should beware of it.
     """
@@ -39,6 +41,8 @@ class ContextItem:
     superseded_by: str | None = None
     unconfirmed_since: str | None = None
     disputed_by: tuple[str, ...] = ()
+    sessions: int = 0
+    beside: tuple[ContextItem, ...] = ()
     dates: tuple[tuple[str, str], ...] = ()
     caution: str | None = None
     evidence: tuple[str, ...] = ()

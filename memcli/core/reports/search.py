@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memcli.core.proof import Proof
 from memcli.core.records import Scope
 
 
@@ -30,7 +31,10 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class SearchHit:
-    """One result. `status`: current, superseded, pending, faded, lapsed, rejected or stale."""
+    """One result. `status`: current, superseded, pending, faded, lapsed, rejected or stale.
+
+    `unconfirmed_since`: ISO 8601, of what is pending. `disputed_by`: ids of claims that say otherwise.
+    `proof`, `quotes`: of an observation, how well it is borne out and by which words."""
 
     id: str
     layer: Literal["raw", "derived"]
@@ -48,6 +52,10 @@ class SearchHit:
     parts: Mapping[str, float] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
     attachments: tuple[Attached, ...] = ()
+    unconfirmed_since: str | None = None
+    disputed_by: tuple[str, ...] = ()
+    proof: Proof | None = None
+    quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
