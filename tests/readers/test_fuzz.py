@@ -22,7 +22,7 @@ from .test_anthropic_messages import REQUEST
 from .test_chatgpt_export import TALK as GPT
 from .test_claude_ai_export import TALK as CLAUDE
 from .test_claude_code import REWOUND
-from .test_codex_rollout import FORKED
+from .test_codex_rollout import FORKED, HEADER, OLD_ITEMS
 from .test_codex_rollout import TALK as ROLLOUT
 from .test_csv import COLUMNS
 from .test_csv import SAMPLE as TABLE
@@ -57,6 +57,8 @@ MAPS = {"csv": COLUMNS, "jsonl": KEYS}
 INPUTS = [
     *VALID.items(),
     ("langchain", as_json(HISTORY)),
+    ("codex_rollout", as_json({"session": HEADER, "items": OLD_ITEMS})),
+    ("openai_responses", as_json({"request": {"input": ITEMS}, "response": {"output": ITEMS}})),
     ("chatgpt_export", as_json({"conversations": GPT})),
 ]
 OF_JSON = [(name, data) for name, data in INPUTS if data.startswith((b"{", b"["))]
