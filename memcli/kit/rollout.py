@@ -57,6 +57,7 @@ class Line:
 
 
 def lines(source: Source) -> Iterator[Line | Skipped | Bad]:
+    """The lines of a rollout of any age; of one object, its header and its items."""
     for value in read_json(source):
         if not isinstance(value, Value):
             yield value
@@ -137,6 +138,7 @@ def _texts(content: Any) -> list[Any]:
 
 
 def own_words(item: Json) -> Own:
+    """A message without the program's words: whole parts, and what an editor put before the text."""
     content = item.get("content")
     if item.get("role") == "developer":
         return Own([], reason="injected_context")
