@@ -4,9 +4,9 @@ from memcli.core.found import Guess
 from memcli.engine.opening import OpenSource
 from memcli.errors import InputError, UsageError
 from memcli.kit.head import NEAR, NO, WEAK, look
+from memcli.kit.jsonio import BadJsonError, decode_at
 from memcli.registry import Reader, get_reader, readers
 
-_SQLITE = b"SQLite format 3\x00"
 _SHOWN = 3
 _ANY = 0.01
 
@@ -40,7 +40,7 @@ def detect(source: OpenSource, format: str | None = None, *, mapped: bool = Fals
     raise InputError(
         f"This is no transcript in a format that mem knows ({_kind(source)}).",
         where=source.path,
-        hint="; ".join([*(f"{name}: {guess.why}" for name, guess in best), _ADVICE]),
+        hint="; ".join([*(f"{name}: {guess.why}" for name, guess in best), _advice(source)]),
         details={
             "guesses": [
                 {"format": name, "score": guess.score, "why": guess.why} for name, guess in best
@@ -50,6 +50,24 @@ def detect(source: OpenSource, format: str | None = None, *, mapped: bool = Fals
 
 
 _PROSE = frozenset({"csv", "speaker_text"})
+_UNPACK = "unpack it, and name the file or folder"
+# (bytes, where they stand, what has them, what to do with it).
+_BINARY = (
+    (b"SQLite format 3\x00", 0, "an SQLite file", ""),
+    (b"\x1f\x8b", 0, "a gzip archive", _UNPACK),
+    (b"BZh", 0, "a bzip2 archive", _UNPACK),
+    (b"\xfd7zXZ\x00", 0, "an xz archive", _UNPACK),
+    (b"(\xb5/\xfd", 0, "a zstd archive", _UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", 0, "a 7z archive", _UNPACK),
+    (b"Rar!", 0, "a RAR archive", _UNPACK),
+    (b"ustar", 257, "a tar archive", _UNPACK),
+    (b"PK\x03\x04", 0, "a zip, or an office document", _UNPACK),
+    (b"%PDF-", 0, "a PDF", "save its text, one `Name: text` a line, and name that file"),
+    (b"\x89PNG", 0, "a PNG image", ""),
+    (b"\xff\xd8\xff", 0, "a JPEG image", ""),
+    (b"GIF8", 0, "a GIF image", ""),
+    (b"\x7fELF", 0, "a program", ""),
+)
 _ADVICE = "mem ingest --list-formats says how each is recognised, --format NAME skips this check"
 
 
@@ -80,10 +98,25 @@ def _guess(reader: Reader, source: OpenSource) -> Guess:
 def _kind(source: OpenSource) -> str:
     """What the source seems to be, in a few words."""
     head = look(source)
-    if head.data.startswith(_SQLITE):
-        return "it is an SQLite file"
+    for mark, at, name, _ in _BINARY:
+        if head.data[at:].startswith(mark):
+            return f"it is {name}"
     if head.text is None:
         return "it is binary"
     if head.values:
         return "it is JSON of another shape"
+    text = head.text.lstrip()
+    if text[:1] in ("{", "["):
+        try:
+            decode_at(text)
+        except BadJsonError as error:
+            if not error.cut:
+                return f"it begins like JSON: {error.reason}"
     return "it is text"
+
+
+def _advice(source: OpenSource) -> str:
+    """What to do: to unpack what is packed, else to look at the list."""
+    data = look(source).data
+    packed = next((do for mark, at, _, do in _BINARY if do and data[at:].startswith(mark)), "")
+    return packed or _ADVICE

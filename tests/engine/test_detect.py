@@ -126,3 +126,22 @@ def test_every_reader_guesses_about_anything():
             guess = reader.sniff(BytesSource("x", data))
             assert 0 <= guess.score < 0.5
             assert guess.why
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "advice"),
+    [
+        (b"\x1f\x8b\x08" + bytes(50), "gzip", "unpack"),
+        (bytes(257) + b"ustar\x0000" + bytes(250), "tar", "unpack"),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "PDF", "save its text"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG", "--list-formats"),
+        (b"[" * 100_000 + b"]" * 100_000, "nested too deeply", "--list-formats"),
+        (b'{"role": "user", } and more of it behind that', "not JSON", "--list-formats"),
+    ],
+)
+def test_refusal_says_what_it_is_and_what_to_do(data, kind, advice):
+    with pytest.raises(InputError) as caught:
+        detect(BytesSource("x", data))
+    assert kind in caught.value.what
+    assert advice in (caught.value.hint or "")
+    assert len(caught.value.details["guesses"]) == 3
