@@ -290,7 +290,9 @@ class Ingest:
         # The source still has them, on a branch that was left.
         self.seen_in[batch.source].update(known.item for known in left)
         if batch.last and batch.whole and source_id in self.old_sources:
-            self.missing += stored.unseen(connection, source_id, self.seen_in[batch.source])
+            self.missing += stored.unseen(
+                connection, source_id, self.seen_in[batch.source], self.given
+            )
 
     def _source(self, writer: PassWriter, tally: _Tally) -> tuple[int, list[Row]]:
         key = (tally.path, tally.format)

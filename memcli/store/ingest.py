@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memcli.core.records import Scope
 from memcli.store.driver import sqlite3
+from memcli.store.records import session_uid
 
 _CHUNK = 500
 
@@ -97,16 +99,27 @@ def source_number(connection: "sqlite3.Connection", path: str, format: str) -> i
     return None if row is None else int(row[0])
 
 
-def unseen(connection: "sqlite3.Connection", source: int, seen: Iterable[int]) -> int:
-    """How many held records came from `source` and are not among the items `seen`.
+def unseen(connection: "sqlite3.Connection", source: int, seen: Iterable[int], given: Scope) -> int:
+    """How many held records came from `source` under these keys and are not among those `seen`.
 
-    Former texts of edited messages are not missing: the source has the newer one.
+    Former texts of edited messages are not missing: the source has the newer one. Nor is what the
+    same file gave under other keys: those are other records, which this reading cannot meet.
     """
     rows = connection.execute(
-        "SELECT r.item FROM record r CROSS JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
+        "SELECT r.item, s.uid, s.format, s.key FROM record r"
+        " CROSS JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
+        " JOIN session s ON s.id = r.session"
         " WHERE r.source = ? AND NOT EXISTS (SELECT 1 FROM record_mark t"
         "  CROSS JOIN life x ON x.item = t.item AND x.to_pass IS NULL"
         "  WHERE t.record = r.item AND t.mark = 'superseded')",
         (source,),
     )
-    return len({row[0] for row in rows} - set(seen))
+    left = set(seen)
+    ours: dict[bytes, bool] = {}
+    number = 0
+    for item, uid, format, key in rows:
+        if item not in left:
+            if uid not in ours:
+                ours[uid] = session_uid(given, format, key) == uid
+            number += ours[uid]
+    return number
