@@ -17,6 +17,7 @@ from memcli.core.plan import Rejection
 from memcli.core.records import Record
 from memcli.kit import signs
 from memcli.kit.dates import parse_time
+from memcli.kit.graph import reached
 from memcli.kit.guard import claim_of, may_join
 from memcli.kit.nearkey import merge_key, near_key
 from memcli.kit.support import unsupported
@@ -87,10 +88,9 @@ def why_not(view: View, target: Memory, survivor: Memory) -> str | None:
     refs = [evidence.ref for evidence in target.evidence]
     if view.tombstoned("merge", merge_key(target.uid, survivor.uid), refs):
         return "tombstoned"
-    if _rests_on(view, survivor, target) or any(
-        _rests_on(view, found, survivor)
-        for ref in refs
-        if isinstance(found := view.get(ref), Memory) and found.id != survivor.id
+    others = [ref for ref in refs if ids.memory_of(ref) != survivor.id]
+    if target.id in reached(view, survivor.id) or any(
+        survivor.id in reached(view, ref) for ref in others
     ):
         return "cycle"
     for memory in (target, survivor):
@@ -161,19 +161,6 @@ def _key(text: str) -> str:
 def _plain(text: str) -> str:
     """NFC, runs of white space as one blank."""
     return " ".join(unicodedata.normalize("NFC", text).split())
-
-
-def _rests_on(view: View, memory: Memory, other: Memory) -> bool:
-    """Whether `memory` is `other` or rests on it, directly or not."""
-    seen: set[str] = set()
-    todo = [memory.id]
-    while todo:
-        here = todo.pop()
-        found = None if here in seen else view.get(here)
-        seen.add(here)
-        if isinstance(found, Memory):
-            todo += [ids.memory_of(evidence.ref) for evidence in found.evidence]
-    return other.id in seen
 
 
 def _age(memory: Memory) -> int:

@@ -1,8 +1,21 @@
 """What rests on what: knots in such a graph, and how deep each thing lies."""
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Protocol
+
+from memcli.core import ids
+from memcli.core.memories import Memory
+from memcli.core.records import Record
 
 Graph = Mapping[str, Collection[str]]
+
+
+class Held(Protocol):
+    """What of a view a walk asks for."""
+
+    def get(self, ref: str) -> Record | Memory | None:
+        """The record or memory of this id."""
+        ...
 
 
 def knots(rests: Graph) -> list[list[str]]:
@@ -98,3 +111,16 @@ def depths(rests: Graph) -> dict[str, int]:
         depth = 1 + max((out.get(one, 0) for one in below), default=0)
         out.update(dict.fromkeys(knot, depth))
     return out
+
+
+def reached(view: Held, ref: str) -> set[str]:
+    """Ids of `ref` and of all that it rests on, directly or not."""
+    seen: set[str] = set()
+    todo = [ids.memory_of(ref)]
+    while todo:
+        here = todo.pop()
+        found = None if here in seen else view.get(here)
+        seen.add(here)
+        if isinstance(found, Memory):
+            todo += [ids.memory_of(evidence.ref) for evidence in found.evidence]
+    return seen

@@ -24,6 +24,7 @@ from memcli.core.plan import (
 )
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
+from memcli.kit.graph import reached
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words
 from memcli.ports import View
@@ -235,7 +236,7 @@ class Overlay:
     def closure(self, ref: str) -> frozenset[str]:
         """Ids of all records that `ref` rests on (itself, if a record)."""
         found: set[str] = set()
-        for ident in self._reached(ref):
+        for ident in reached(self, ref):
             item = self.get(ident)
             if isinstance(item, Record):
                 found.add(ident)
@@ -245,19 +246,7 @@ class Overlay:
 
     def rests_on(self, ref: str, memory: str) -> bool:
         """Whether `ref` is `memory` or rests on it, directly or not."""
-        return ids.memory_of(memory) in self._reached(ref)
-
-    def _reached(self, ref: str) -> set[str]:
-        """Ids of `ref` and all that it rests on."""
-        seen: set[str] = set()
-        stack = [ids.memory_of(ref)]
-        while stack:
-            here = stack.pop()
-            item = None if here in seen else self.get(here)
-            seen.add(here)
-            if isinstance(item, Memory):
-                stack += [ids.memory_of(evidence.ref) for evidence in item.evidence]
-        return seen
+        return ids.memory_of(memory) in reached(self, ref)
 
     def tombstoned(self, kind: str, near: str, evidence: Sequence[str]) -> bool:
         """As the view says; a draft in `evidence` stands for the records it rests on."""
