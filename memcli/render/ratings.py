@@ -1,4 +1,5 @@
-"""Ratings of many records by one pass, told at once: they would drown what else it did."""
+"""Ratings of many records by one pass, or new statuses of many memories, told at once: they would
+drown what else it did."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -10,29 +11,31 @@ _FEW = 3  # ratings of records that are told one by one
 
 
 class Ratings(NamedTuple):
-    """What one pass said of one property of many records: `importance 1..8`."""
+    """What one pass said of one property of many records or memories: `importance 1..8`."""
 
-    records: int
+    items: int
     value: str
     pass_id: str | None
     strategy: str | None
     reason: str
+    what: str = "record"
 
     @property
     def head(self) -> str:
         """`rated 100 records`."""
-        return f"rated {count(self.records, 'record')}"
+        plural = "memories" if self.what == "memory" else None
+        return f"rated {count(self.items, self.what, plural)}"
 
 
 def folded(changes: Sequence[Change]) -> list[Change | Ratings]:
     """The changes in their order, many ratings of records by the same pass as one."""
     groups: dict[tuple[object, ...], list[Change]] = {}
     for change in changes:
-        if _of_record(change):
+        if _may_fold(change):
             groups.setdefault(_key(change), []).append(change)
     out: list[Change | Ratings] = []
     for change in changes:
-        group = groups.get(_key(change), []) if _of_record(change) else []
+        group = groups.get(_key(change), []) if _may_fold(change) else []
         if len(group) <= _FEW:
             out.append(change)
         elif change is group[0]:
@@ -40,13 +43,23 @@ def folded(changes: Sequence[Change]) -> list[Change | Ratings]:
     return out
 
 
-def _of_record(change: Change) -> bool:
-    return change.change == "rated" and change.memory.startswith("r")
+def _may_fold(change: Change) -> bool:
+    return change.change == "rated" and (_is_record(change) or _name(change) == "status")
+
+
+def _is_record(change: Change) -> bool:
+    return change.memory.startswith("r")
+
+
+def _name(change: Change) -> str:
+    return _parted(change.after or change.before or "")[0]
 
 
 def _key(change: Change) -> tuple[object, ...]:
-    name, _ = _parted(change.after or change.before or "")
-    return name, change.pass_id, change.strategy, change.reason
+    found = (_is_record(change), _name(change), change.pass_id, change.strategy)
+    if _name(change) == "status":  # each has a reason of its own: the value that it had
+        return (*found, change.before, change.after)
+    return (*found, change.reason)
 
 
 def _parted(value: str) -> tuple[str, str]:
@@ -59,8 +72,10 @@ def _together(group: Sequence[Change]) -> Ratings:
     name, _ = _parted(first.after or first.before or "")
     before, after = _range(c.before for c in group), _range(c.after for c in group)
     value = f"{name} {before} → {after or 'none'}" if before else f"{name} {after}"
-    records = len({change.memory for change in group})
-    return Ratings(records, value.strip(), first.pass_id, first.strategy, first.reason)
+    items = len({change.memory for change in group})
+    reason = first.reason if len({change.reason for change in group}) == 1 else ""
+    what = "record" if _is_record(first) else "memory"
+    return Ratings(items, value.strip(), first.pass_id, first.strategy, reason, what)
 
 
 def _range(values: Iterable[str | None]) -> str:

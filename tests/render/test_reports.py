@@ -232,6 +232,18 @@ def test_ratings_of_different_passes_and_names_stay_apart() -> None:
     ]
 
 
+def test_new_statuses_of_many_memories_are_told_together() -> None:
+    def faded(number: int) -> Change:
+        value, reason = ("status active", "status faded"), f"ebbinghaus: R 0.0{number}"
+        return Change("rated", f"m{number}", "fact", *value, pass_id="p2", reason=reason)
+
+    back = Change("rated", "m9", "fact", "status faded", "status active", pass_id="p2", reason="R")
+    assert one_line(*map(faded, range(1, 6)), back) == [
+        "* rated 5 memories  status active → faded  p2",
+        "* rated m9 fact  status faded → status active  p2, R",
+    ]
+
+
 def test_nothing_to_show() -> None:
     assert to_text(log.as_page(())) == "No pass yet.\n"
     assert to_text(due.as_page(())) == "No strategy is known.\n"
