@@ -12,12 +12,22 @@ from memcli.kit.dating import interval
 from memcli.kit.facts import Stated, facts
 from memcli.kit.handles import Item
 from memcli.kit.relations import triple
+from memcli.kit.words import listed
 from memcli.tasks.date_facts import DatedFacts, DateFacts, Dates
 from memcli.tasks.extract_entities import Entities, Entity, ExtractEntities
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
 from memcli.tasks.match_entities import MatchEntities, Matches
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-](?!s\b)[^\W\d_]+)*")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|am|pm|h|k|m|min|km|kg|x|%)?", re.IGNORECASE)
+_DAYS = frozenset(
+    form
+    for name in (*signs.MONTHS, *signs.WEEKDAYS)
+    for form in (name, name[:3], name[:4], name + "s")
+) - {"mari", "marc"}
+_CALLS = listed(
+    "hey hi hello bye goodbye thanks thank wow congrats yes no ok okay oh fyi btw lol omg"
+)
 _LONGEST = 80  # characters of a name; an identifier may be a whole line of code
 
 
@@ -48,22 +58,38 @@ def _spans(text: str) -> list[str]:
     found = {
         *_runs(text, signs.names(text)),
         *signs.quoted(text),
-        *(one for one in signs.identifiers(text) if one[:1] not in "@#"),
+        *filter(_is_name, signs.identifiers(text)),
     }
     whole = [one for one in found if len(one) <= _LONGEST and not _is_part(one, found, text)]
     return sorted(whole, key=lambda span: (text.find(span), span))
 
 
 def _runs(text: str, names: frozenset[str]) -> Iterator[str]:
-    """Names with nothing but a blank between them are one: New York."""
-    found = [match for match in _WORD.finditer(text) if match[0] in names]
+    """Names with nothing but a blank between them are one: New York.
+
+    One word that only ever opens a sentence is as like to be any other word.
+    """
+    words = (match for match in _WORD.finditer(text) if match[0] in names)
+    found = [match for match in words if match[0].lower() not in _CALLS]
     at = 0
     while at < len(found):
         end = at
         while end + 1 < len(found) and text[found[end].end() : found[end + 1].start()] == " ":
             end += 1
-        yield text[found[at].start() : found[end].end()]
+        before = text[: found[at].start()].rstrip(" \"“'(*")
+        run = text[found[at].start() : found[end].end()]
+        inside = bool(before) and before[-1] not in ".!?…:;\n"
+        if (inside or end > at) and run.lower() not in _DAYS:
+            yield run
         at = end + 1
+
+
+def _is_name(identifier: str) -> bool:
+    """Whether it names something: well-known, advice/help, 18th and #tags do not."""
+    if identifier[:1] in "@#" or identifier.lower() in _CALLS or _ORDINAL.fullmatch(identifier):
+        return False
+    plain = identifier.replace("-", "").replace("/", "").replace("'", "")
+    return not (plain.isalpha() and plain.islower())
 
 
 def _is_part(span: str, others: Iterable[str], text: str) -> bool:

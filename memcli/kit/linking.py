@@ -13,7 +13,7 @@ from memcli.core.memories import Memory, Slot
 from memcli.core.records import Record
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found
-from memcli.kit.comparing import says_more
+from memcli.kit.comparing import contrast, says_more
 from memcli.kit.dates import later
 from memcli.kit.draft import Draft
 from memcli.kit.edges import Edge, Edges
@@ -27,10 +27,12 @@ from memcli.kit.overlay import ref_of
 
 @dataclass
 class Told:
-    """What a backend said of one edge: refs of known facts, or of other new ones."""
+    """What a backend said of one edge: refs of known facts, or of other new ones. `undecided`: what
+    rules could not tell of."""
 
     same_as: list[str] = field(default_factory=list)
     contradicts: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -94,6 +96,7 @@ class Linker:
         homes: dict[str, str] = {}
         same = _both_ways({ref: one.same_as for ref, one in told.items()})
         against = _both_ways({ref: one.contradicts for ref, one in told.items()})
+        open_ = _both_ways({ref: one.undecided for ref, one in told.items()})
         ordered = sorted(edges, key=self._order)
         self.coming = {edge.ref for edge in ordered}
         for edge in ordered:
@@ -101,6 +104,7 @@ class Linker:
             if home is None:
                 home = self._add(edge)
                 self._end(edge, home, [homes.get(ref, ref) for ref in against[edge.ref]])
+                self._review(edge, home, [homes.get(ref, ref) for ref in open_[edge.ref]])
             homes[edge.ref] = home
             self.coming.discard(edge.ref)
 
@@ -181,6 +185,15 @@ class Linker:
             self.touched[end] = None
         self.edges.add(home, subject, thing, edge.relation)
         return home
+
+    def _review(self, edge: Edge, home: str, refs: Sequence[str]) -> None:
+        """Link the nearest of what nobody has decided about, for somebody to look at."""
+        for ref in refs:
+            memory = self.draft.get(ids.memory_of(ref))
+            if ref not in self.coming and isinstance(memory, Memory) and not memory.superseded:
+                role = contrast(edge.fact.text, memory.text)
+                self.draft.link(home, ref_of(memory), role, requires=[home])
+                return
 
     # --- contradictions -------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Relations by pattern, without a model: what somebody has to do with something that has a name.
 
-A slot is one: "I live in SF" is (speaker, LIVES_IN, SF). The others need an object that is a name, a
-title in quotation marks or an identifier; what is denied, asked or supposed has none.
+A slot is one: "I live in SF" is (speaker, LIVES_IN, SF). The others need an object that is a name or
+a title in quotation marks; some may have a kind of thing (I play the violin). What is denied, asked
+or supposed has none.
 """
 
 import re
@@ -22,23 +23,39 @@ _THING = (
     r"(?P<thing>\"[^\"\n]{1,60}\"|“[^”\n]{1,60}”|"
     r"[A-Z][\w'’&.+-]*\w(?: (?:of |de |the |and )?[A-Z][\w'’&.+-]*\w){0,3})"
 )
+# What may follow an object: with a noun behind it "LGBTQ" in "a LGBTQ group" is none.
+_AFTER = (
+    r"(?=[,;:.!?)]|\Z| (?:and|but|or|with|for|since|in|at|on|to|from|by|of|as|when|while|because|so|every|"
+    r"each|this|last|next|again|yesterday|today|too|together|there|here|now|a|an|the|two|three|who|that|"
+    r"which|is|was)\b)"
+)
+_KIND = r"(?P<thing>[a-z][a-z-]+(?: [a-z][a-z-]+){0,2}?)"
 _VERBS = (
-    ("VISITED", r"visited|went to|been to|travell?ed to"),
-    ("MET", r"met"),
-    ("LIKES", r"like|love|enjoy|adore"),
-    ("USES", r"use|am using|using"),
-    ("READ", r"read|finished reading|reading"),
-    ("OWNS", r"own|bought|adopted|got|have"),
-    ("JOINED", r"joined"),
-    ("WORKS_WITH", r"work with|working with"),
-    ("BORN_IN", r"was born in|were born in"),
-    ("STUDIES", r"study|studied|am studying|studying"),
-    ("PLAYS", r"play|am learning|learning"),
-    ("ATTENDED", r"attended|took part in"),
+    ("VISITED", r"visited|went to|been to|travell?ed to", False),
+    ("MET", r"met", False),
+    ("LIKES", r"like|love|enjoy|adore", True),
+    ("DISLIKES", r"hate|dislike|can['’]t stand", True),
+    ("USES", r"use|am using|using", False),
+    ("READ", r"read|finished reading|reading", False),
+    ("OWNS", r"own|bought|adopted|have", False),
+    ("JOINED", r"joined", False),
+    ("WORKS_WITH", r"work with|working with", False),
+    ("BORN_IN", r"was born in|were born in", False),
+    ("STUDIES", r"study|studied|am studying|studying", True),
+    ("PLAYS", r"play|am learning|learning", True),
+    ("ATTENDED", r"attended|took part in", False),
+    ("ALLERGIC_TO", r"(?:am|are)? ?allergic to", True),
 )
 _PATTERNS = tuple(
-    (relation, re.compile(rf"{_I} (?:{verb}){_THE} {_THING}(?=[\s,;:.!?]|\Z)"))
-    for relation, verb in _VERBS
+    (relation, re.compile(rf"{_I} (?:{verb}){_THE} (?:{_THING}){_AFTER}"))
+    for relation, verb, _ in _VERBS
+) + tuple(
+    (relation, re.compile(rf"{_I} (?:{verb}){_THE} (?:{_KIND}){_AFTER}"))
+    for relation, verb, kinds in _VERBS
+    if kinds
+)
+_EMPTY = STOP_WORDS - listed("of de la the and") | listed(
+    "lot lots much way thing things something time part bit idea fun being seeing having getting"
 )
 _DENIED = re.compile(
     r"n['’]t\b|\b(?:not|never|no longer|used to|would|could|might|wish|hope|if|when|almost)\b",
@@ -66,6 +83,6 @@ def triple(stated: Stated) -> Triple | None:
         found = pattern.search(stated.text)
         if found is not None and _DENIED.search(stated.text[: found.end()]) is None:
             thing = found["thing"].strip('"“”')
-            if thing.lower() not in STOP_WORDS:
+            if not set(thing.lower().split()) & _EMPTY:
                 return Triple(relation, thing)
     return None

@@ -60,3 +60,8 @@ def test_dates() -> None:
     )
     (found,) = Extractive().answer([DateFacts(items, (HOME,))])
     assert found.dates == (Dates(item="fact:1", valid_from="2024-04-01"), Dates(item="fact:2"))
+
+
+def test_what_is_no_name() -> None:
+    text = "Painting is well-known advice/help on Friday the 18th. Pottery too. It was #fun."
+    assert names(text) == []

@@ -31,7 +31,7 @@ def test_told(text: str, relation: str, thing: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I like green tea.",  # no name
+        "I like it when green tea is hot.",  # no thing
         "I never visited Rome.",
         "If I visited Rome, I'd stay.",
         "I am 30 years old.",  # a value that is no thing
@@ -40,3 +40,19 @@ def test_told(text: str, relation: str, thing: str) -> None:
 )
 def test_not_told(text: str) -> None:
     assert of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "thing"),
+    [
+        ("I play the violin.", "PLAYS", "violin"),
+        ("I love hiking in the mountains.", "LIKES", "hiking"),
+        ("I'm allergic to hazelnuts.", "ALLERGIC_TO", "hazelnuts"),
+    ],
+)
+def test_kinds_of_things(text: str, relation: str, thing: str) -> None:
+    assert of(text) == Triple(relation, thing)
+
+
+def test_a_name_that_goes_with_a_noun_is_no_object() -> None:
+    assert of("I went to a LGBTQ support group yesterday.") is None

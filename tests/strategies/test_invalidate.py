@@ -509,7 +509,7 @@ class TestKnowledgeUpdate:
         assert again.outcome == "nothing-due"
 
     def test_what_no_rule_reads_is_left(self, graph: Passes) -> None:
-        graph.tell(line("a", "I like tea. The sky is grey.", JAN))
+        graph.tell(line("a", "I was born abroad. The sky is grey.", JAN))
         report = graph.offline()
         assert (report.outcome, report.pending) == ("no-changes", {"needs-model": 1})
         assert (graph.live(), graph.waiting()) == ([], ["r1"])

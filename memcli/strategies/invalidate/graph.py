@@ -265,8 +265,10 @@ class Graph(Listener):
         others: dict[str, Compared] = {}
         fresh = [edge for edge in edges if linker.exact(edge) is None]
         for nth, edge in enumerate(fresh):
-            claims = [self._claim(one, linker) for one in fresh[:nth] if edge.may_contradict(one)]
-            for found in (self.edges.between(edge), self.edges.beside(edge)):
+            others_here = [one for one in fresh[:nth] if self._may_contradict(edge, one)]
+            claims = [self._claim(one, linker) for one in others_here]
+            beside = self.edges.beside(edge) if self._is_open(edge) else []
+            for found in (self.edges.between(edge), beside):
                 claims += [_stored(self.draft, one) for one in found[: self.params.candidates]]
             if claims:
                 asked[edge.ref] = [claim.item.ref for claim in claims]
@@ -287,10 +289,20 @@ class Graph(Listener):
         by_ref = {edge.ref: edge for edge in fresh}
         for verdict in answer.verdicts:
             refused += [(f"{one} for {verdict.item}", "unknown-id") for one in verdict.unknown]
-            told[verdict.item] = Told(list(verdict.same_as), list(verdict.contradicts))
+            told[verdict.item] = Told(
+                list(verdict.same_as), list(verdict.contradicts), list(verdict.undecided)
+            )
             if verdict.undecided and verdict.item in by_ref:
                 self.undecided.update(by_ref[verdict.item].fact.refs)
         return told, refused
+
+    def _may_contradict(self, edge: Edge, other: Edge) -> bool:
+        return edge.may_contradict(other) if self._is_open(edge) else edge.joins_the_same(other)
+
+    def _is_open(self, edge: Edge) -> bool:
+        """Whether another of its relation may contradict it. Rules know that of slots only: that
+        somebody likes two things is no question to them."""
+        return not self.by_rule or edge.relation.lower() in self.ctx.single_valued
 
     def _claim(self, edge: Edge, linker: Linker) -> Compared:
         names = linker.canonical(edge.subject), linker.canonical(edge.object)
