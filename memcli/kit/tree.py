@@ -61,7 +61,8 @@ class Node:
 def active(nodes: Mapping[str, Node]) -> set[str]:
     """The nodes on the active branch, where `nodes` are in the order in which they were written.
 
-    In each connected group: the way up from the last node that speaks, with the other parts of
+    In each connected group: the way up from the last node that speaks and that nothing spoken
+    follows, so that within one branch the lines may stand in any order; with the other parts of
     the messages on it and the results of their calls. Parallel calls put those beside the way,
     where taking the way alone loses them (anthropics/claude-code#37779). A group with a cycle,
     or in which nobody speaks, is active as a whole; so are several roots: nothing is lost.
@@ -69,10 +70,22 @@ def active(nodes: Mapping[str, Node]) -> set[str]:
     parents = {name: node.parent for name, node in nodes.items()}
     found: set[str] = set()
     for group in components(parents):
-        speaking = [name for name in group if nodes[name].speaks]
-        way, cycle = way_up(speaking[-1], parents) if speaking else (group, True)
+        last = _last_spoken(group, nodes)
+        way, cycle = (group, True) if last is None else way_up(last, parents)
         found.update(group if cycle else _with_companions(way, group, nodes))
     return found
+
+
+def _last_spoken(group: list[str], nodes: Mapping[str, Node]) -> str | None:
+    """The last node of a group that speaks, of those that no other speaks below."""
+    speaking = [name for name in group if nodes[name].speaks]
+    above: set[str] = set()
+    for name in speaking:
+        parent = nodes[name].parent
+        while parent is not None and parent in nodes and parent not in above:
+            above.add(parent)
+            parent = nodes[parent].parent
+    return next((name for name in reversed(speaking) if name not in above), None)
 
 
 def _with_companions(way: list[str], group: list[str], nodes: Mapping[str, Node]) -> set[str]:

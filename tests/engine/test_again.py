@@ -1,5 +1,8 @@
 """The same source read again: what is missing from it, and under which keys."""
 
+import json
+
+from memcli.api import open_store
 from memcli.core.found import Found
 from memcli.core.records import Scope
 from memcli.engine.embedding import embedding
@@ -23,3 +26,27 @@ def test_what_the_file_gave_under_other_keys_is_not_missing(world):
     assert read(world, units, Scope()) == (0, 2, 0)
     assert read(world, units[:1], ada) == (0, 1, 1)
     assert read(world, [], Scope()) == (0, 0, 2)
+
+
+def test_reordered_session_adds_nothing_and_leaves_nothing(tmp_path):
+    lines = [
+        json.dumps(
+            {
+                "type": "user" if number % 2 == 0 else "assistant",
+                "uuid": f"u{number}",
+                "parentUuid": f"u{number - 1}" if number else None,
+                "sessionId": "s",
+                "timestamp": f"2026-01-01T00:00:0{number}Z",
+                "message": {"role": "user" if number % 2 == 0 else "assistant", "content": "x"},
+            }
+        )
+        for number in range(6)
+    ]
+    path = tmp_path / "s.jsonl"
+    with open_store(tmp_path / "m.db", mode="create") as store:
+        path.write_text("\n".join([*lines, ""]), "utf-8")
+        assert store.ingest([str(path)]).records_new == 6
+        path.write_text("\n".join([*reversed(lines), ""]), "utf-8")
+        again = store.ingest([str(path)])
+        assert (again.records_new, again.records_known, again.inactive) == (0, 6, 0)
+        assert again.pass_id is None

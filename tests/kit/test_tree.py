@@ -33,6 +33,14 @@ def test_last_branch_is_active():
     assert active(nodes) == {"a", "c", "d"}
 
 
+def test_lines_of_one_branch_may_stand_in_any_order():
+    chain = {str(number): Node(str(number - 1) if number else None) for number in range(5)}
+    assert active(dict(reversed(chain.items()))) == set(chain)
+    chain["aside"] = Node("2", speaks=False)
+    mixed = {name: chain[name] for name in ("4", "0", "2", "aside", "3", "1")}
+    assert active(mixed) == set(chain) - {"aside"}
+
+
 def test_several_roots_are_all_active():
     nodes = {"a": Node(None), "b": Node("a"), "c": Node("lost"), "d": Node("c")}
     assert active(nodes) == set(nodes)
