@@ -25,7 +25,7 @@ _BATCH = 2_000  # units of one source that are looked up and written together
 # Up to here everything is read before the write lock is taken; beyond, it is held while reading.
 _BUFFER_UNITS = 10_000
 _BUFFER_CHARACTERS = 8_000_000
-_NAMES = 1_000  # speakers, titles and keys of sessions that are remembered as they are stored
+_NAMES = 1_000  # names and keys whose stored form is remembered, for they come again and again
 
 Embed = Callable[[Sequence[str]], Mapping[str, bytes]]
 
@@ -226,6 +226,8 @@ class Ingest:
     def _session_uid(self, tally: _Tally, found: Found) -> bytes:
         key = (tally.format, found.session)
         if key not in self.session_uids:
+            if len(self.session_uids) >= _NAMES:
+                self.session_uids.clear()
             self.session_uids[key] = session_uid(self.given, *key)
         return self.session_uids[key]
 
@@ -288,7 +290,8 @@ class Ingest:
         left = [there[uid] for uid in batch.inactive if uid in there]
         self._mark_inactive(writer, left)
         # The source still has them, on a branch that was left.
-        self.seen_in[batch.source].update(known.item for known in left)
+        if source_id in self.old_sources:
+            self.seen_in[batch.source].update(known.item for known in left)
         if batch.last and batch.whole and source_id in self.old_sources:
             self.missing += stored.unseen(
                 connection, source_id, self.seen_in[batch.source], self.given
@@ -435,7 +438,9 @@ class _Step:
         return unit, target
 
     def _saw(self, item: int) -> None:
-        self.run.seen_in[self.nth].add(item)
+        # Only of a source that was read before can anything be missing.
+        if self.source in self.run.old_sources:
+            self.run.seen_in[self.nth].add(item)
 
     def _again(self, unit: _Prepared, known: stored.Known) -> None:
         self.run.seen[unit.uid] = known.item
