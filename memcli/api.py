@@ -583,18 +583,53 @@ class Store:
         with file.errors_of(self.path):
             return recordings.written(self._connection, which or self.which_calls(), path)
 
-    def diff(self, start: str | None = None, end: str | None = None) -> DiffReport:
+    def diff(
+        self,
+        start: str | None = None,
+        end: str | None = None,
+        *,
+        valid_at: str | None = None,
+        known_at: str | None = None,
+    ) -> DiffReport:
         """What changed between two points; by default what the last pass changed.
 
-        With `start` alone: from there to now.
+        With `start` alone: from there to now. `valid_at`: only of what was true then. `known_at`:
+        what began and ceased to be true between the times `start` and `end` (by default when that
+        point was made), as known there. Raises UsageError, also for both.
         """
-        from memcli.engine import changes
+        from memcli.engine import bitemporal, changes
 
         with file.errors_of(self.path):
+            if known_at is not None:
+                return self._in_the_world(start, end, known_at, valid_at)
             last = self._head()
             high = last if end is None else resolve_point(self._connection, end)
             low = max(last - 1, 0) if start is None else resolve_point(self._connection, start)
-            return changes.between(self._connection, low, high)
+            if valid_at is None:
+                return changes.between(self._connection, low, high)
+            moment = _parse_now(valid_at, where="--valid-at")
+            return bitemporal.about(self._connection, low, high, moment)
+
+    def _in_the_world(
+        self, start: str | None, end: str | None, known_at: str, valid_at: str | None
+    ) -> DiffReport:
+        from memcli.engine import bitemporal
+
+        if valid_at is not None or start is None:
+            raise UsageError(
+                "With both times kept still nothing can change."
+                if valid_at is not None
+                else "The time in the world from which on to compare is not given.",
+                where="--known-at",
+                hint="mem diff 2025-01-01 2025-06-01 --known-at last",
+            )
+        at = resolve_point(self._connection, known_at)
+        made = journal.passes(self._connection, only=at)
+        if end is None and not made:
+            raise UsageError("The empty store knows nothing.", where="--known-at", hint="mem log")
+        moments = (start, made[0].at if end is None else end)
+        low, high = (_parse_now(moment, where="FROM and TO") for moment in moments)
+        return bitemporal.in_the_world(StoreView(self._connection, at), low, high)
 
     def diff_against(self, other: Store) -> DiffReport:
         """What `other` holds that this store does not, and the other way round."""
@@ -613,15 +648,39 @@ class Store:
         with file.errors_of(self.path):
             return tuple(journal.passes(self._connection, limit=limit))
 
-    def show(self, ident: str) -> ShowReport:
+    def show(
+        self, ident: str, *, valid_at: str | None = None, known_at: str | None = None
+    ) -> ShowReport:
         """One record, memory, memory version, pass or session, whole; of what is held also how it
-        was used up to now, as `forget` sees it."""
+        was used up to now, as `forget` sees it.
+
+        `known_at`: as the store held it at a point. `valid_at`: also whether it was true at a time
+        (of a record: had been said), and what was instead. Raises UsageError.
+        """
         from memcli.engine.show import show
 
         with file.errors_of(self.path):
             if ident == "last" or ident.startswith("last~"):
                 ident = f"p{resolve_point(self._connection, ident)}"
-            return show(self._view(), ident, now=self._clock(), parameters=_parameters)
+            if valid_at is None and known_at is None:
+                return show(self._view(), ident, now=self._clock(), parameters=_parameters)
+            return self._show_then(ident, valid_at, known_at)
+
+    def _show_then(self, ident: str, valid_at: str | None, known_at: str | None) -> ShowReport:
+        from memcli.engine import bitemporal
+        from memcli.engine.show import show
+
+        view = self._view()
+        if known_at is not None:
+            view = StoreView(self._connection, resolve_point(self._connection, known_at))
+            bitemporal.check_known(view, ident)
+        report = show(view, ident)
+        if known_at is not None:
+            report = bitemporal.as_known(view, report)
+        if valid_at is None:
+            return report
+        moment = _parse_now(valid_at, where="--valid-at")
+        return bitemporal.with_truth(view, report, moment)
 
     def history(self, ident: str) -> HistoryReport:
         """The life of one memory."""

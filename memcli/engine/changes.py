@@ -109,16 +109,16 @@ def _memory_changes(
         yield _change("revised", after, before.text, after.text, after.evidence, why)
     elif (before.valid_from, before.valid_to) == (after.valid_from, after.valid_to):
         if before.superseded_by != after.superseded_by:
-            yield _change("revised", after, _dates(before), _dates(after), after.evidence, why)
+            yield _change("revised", after, dates(before), dates(after), after.evidence, why)
     elif before.valid_to == after.valid_to:
-        yield _change("revised", after, _dates(before), _dates(after), after.evidence, why)
+        yield _change("revised", after, dates(before), dates(after), after.evidence, why)
     yield from _beside(before, after, why)
 
 
 def _with_it(added: Memory, why: _Whys) -> Iterator[Change]:
     """What came over a memory between the same two points as the memory itself."""
     if added.superseded_by is not None:
-        yield _change("superseded", added, added.text, _dates(added), (), why)
+        yield _change("superseded", added, added.text, dates(added), (), why)
     for link in added.links:
         yield _change("linked", added, None, f"{link.role} {link.ref}", (), why)
 
@@ -127,9 +127,9 @@ def _beside(before: Memory, after: Memory, why: _Whys) -> Iterator[Change]:
     """Changes of what hangs on a memory that is held at both points."""
     if before.valid_to != after.valid_to:
         if after.valid_to is not None:
-            yield _change("superseded", after, after.text, _dates(after), after.evidence, why)
+            yield _change("superseded", after, after.text, dates(after), after.evidence, why)
         else:
-            yield _change("restored", after, _dates(before), after.text, after.evidence, why)
+            yield _change("restored", after, dates(before), after.text, after.evidence, why)
     old = {(found.ref, "evidence") for found in before.evidence}
     new = {(found.ref, "evidence") for found in after.evidence}
     old |= {(link.ref, link.role) for link in before.links}
@@ -158,7 +158,8 @@ def in_words(name: str, value: object) -> str | None:
     return f"{name} {str(value).lower() if isinstance(value, bool) else value}"
 
 
-def _dates(memory: Memory) -> str:
+def dates(memory: Memory) -> str:
+    """Since when and until when a memory is true, and what ended it."""
     by = f" by {memory.superseded_by}" if memory.superseded_by else ""
     return f"valid {memory.valid_from or '…'} to {memory.valid_to or '…'}{by}"
 
@@ -186,6 +187,11 @@ def _change(
         strategy=memory.strategy if pass_id is None else strategy,
         reason=reason,
     )
+
+
+def of_memory(kind: str, memory: Memory, before: str | None, after: str | None) -> Change:
+    """A change of a memory with all that it rests on, whoever made it."""
+    return _change(kind, memory, before, after, memory.evidence, _NOBODY)
 
 
 def _record_ratings(connection: "sqlite3.Connection", start: int, end: int) -> Iterator[Change]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from memcli.render.diff import MARKS
 from memcli.render.page import Page, Part, Span
-from memcli.render.text import brief, listed
+from memcli.render.text import brief, listed, when
 from memcli.render.values import shown
 
 _ROWS = 40  # changes listed for people; the JSON has them all
@@ -21,12 +21,22 @@ def as_page(details: Mapping[str, Any]) -> Page:
             _versions(page, value)
         elif name == "changes" and _rows(value):
             _changes(page, value)
+        elif name == "valid_at" and isinstance(value, Mapping):
+            rest.append((f"at {when(value.get('at'))}", _truth(value)))
         elif value not in (None, [], (), {}, "", 0):
             rest.append((_WORDS.get(name, name.replace("_", " ")), _value(value)))
     if rest:
         page.gap()
     page.facts(rest, indent="  ")
     return page
+
+
+def _truth(told: Mapping[str, Any]) -> str:
+    """Whether a thing was true at a time, and what was instead."""
+    if told.get("true"):
+        return "true"
+    instead = told.get("instead")
+    return f"not true; {instead} was" if instead else "not true"
 
 
 def _rows(value: Any) -> bool:

@@ -7,7 +7,7 @@ from memcli.core.reports import Change, ChangeKind, DiffReport
 from memcli.render.output import Document
 from memcli.render.page import Line, Page, Part, Span, Style
 from memcli.render.ratings import Ratings, folded
-from memcli.render.text import brief, count, listed
+from memcli.render.text import brief, count, listed, when
 from memcli.render.words import compare
 
 MARKS: dict[ChangeKind, tuple[str, Style]] = {
@@ -34,6 +34,8 @@ def as_json(report: DiffReport) -> Document:
         "schema": "mem.diff/1",
         "from": report.start,
         "to": report.end,
+        "valid_at": report.valid_at,
+        "known_at": report.known_at,
         "summary": report.summary(),
         "records_added": report.records_added,
         "records_removed": report.records_removed,
@@ -67,20 +69,29 @@ def is_empty(report: DiffReport) -> bool:
 def headline(report: DiffReport) -> str:
     """`2 added, 1 revised; 12 records came in`, or that nothing changed."""
     said = [", ".join(f"{n:,} {name}" for name, n in report.summary().items() if n)]
+    came, went = ("came in", "went out") if report.known_at is None else ("said", "not said yet")
     if report.records_added:
-        said.append(f"{count(report.records_added, 'record')} came in")
+        said.append(f"{count(report.records_added, 'record')} {came}")
     if report.records_removed:
-        said.append(f"{count(report.records_removed, 'record')} went out")
-    return "; ".join(part for part in said if part) or "nothing changed"
+        said.append(f"{count(report.records_removed, 'record')} {went}")
+    found = "; ".join(part for part in said if part) or "nothing changed"
+    if report.valid_at is not None:
+        found += f" of what was true at {when(report.valid_at)}"
+    return found if report.known_at is None else f"{found}, as known at {report.known_at}"
+
+
+def _point(report: DiffReport, point: str) -> str:
+    """A pass as it is, a time as it is written."""
+    return point if report.known_at is None else when(point)
 
 
 def as_page(report: DiffReport) -> Page:
     """The points and totals, then each change with the texts and what they rest on."""
     page = Page()
     page.line(
-        Span(report.start, "id"),
+        Span(_point(report, report.start), "id"),
         " → ",
-        Span(report.end, "id"),
+        Span(_point(report, report.end), "id"),
         "  ",
         Span(headline(report), "strong"),
     )

@@ -7,7 +7,23 @@ from tests.render import samples
 
 def test_points_reach_the_api(run: Run, store: FakeStore) -> None:
     run("diff", "p2", "last")
-    assert store.asked[1] == ("diff", ("p2", "last"), {})
+    assert store.asked[1] == ("diff", ("p2", "last"), {"valid_at": None, "known_at": None})
+
+
+def test_times_reach_the_api(run: Run, store: FakeStore) -> None:
+    run("diff", "2025-01-01", "--known-at", "p3")
+    run("diff", "--valid-at", "2025-01-01")
+    asked = [(args, given) for name, args, given in store.asked if name == "diff"]
+    assert asked == [
+        (("2025-01-01", None), {"valid_at": None, "known_at": "p3"}),
+        ((None, None), {"valid_at": "2025-01-01", "known_at": None}),
+    ]
+
+
+def test_another_store_is_compared_as_it_is(run: Run, store: FakeStore) -> None:
+    result = run("diff", "--against", "b.db", "--valid-at", "2025-01-01")
+    assert result.code == 2
+    assert "as it is now" in result.err
 
 
 def test_against_another_store(run: Run, store: FakeStore) -> None:

@@ -115,7 +115,7 @@ KEYS = {
     "missing warnings redacted sources",
     "consolidate": "pass strategy model outcome operations rejected pending warnings plan calls "
     "calls_recorded tokens_in tokens_out cost_usd changes",
-    "diff": "from to summary records_added records_removed changes",
+    "diff": "from to valid_at known_at summary records_added records_removed changes",
     "rollback": "pass target retired restored dependents released_records records_closed "
     "records_restored",
     "audit": "findings counts checked",

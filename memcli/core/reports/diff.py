@@ -44,13 +44,19 @@ class Change:
 
 @dataclass(frozen=True)
 class DiffReport:
-    """What changed between two points (`p3`, `p5`); `p0` is the empty store."""
+    """What changed between two points (`p3`, `p5`); `p0` is the empty store.
+
+    `valid_at`: only what was true at that time. `known_at`: what was known at that point; then
+    `start` and `end` are times in the world.
+    """
 
     start: str
     end: str
     changes: tuple[Change, ...]
     records_added: int = 0
     records_removed: int = 0
+    valid_at: str | None = None
+    known_at: str | None = None
 
     def summary(self) -> dict[str, int]:
         """How many changes there are of each kind, zeros included."""
