@@ -58,12 +58,10 @@ def read_time(given: str, where: tzinfo, order: str) -> tuple[str | None, TimeSo
 
 def _date(found: re.Match[str], order: str) -> tuple[int, int, int] | None:
     a, b, c = found["a"], found["b"], found["c"]
-    if len(a) == 4:
+    if len(a) == 4 or (order == "ymd" and len(a) == 2):
         year, month, day = a, b, c
-    elif len(a) > 2 or len(c) not in (2, 4):
+    elif len(a) > 2 or len(c) not in (2, 4) or order == "ymd":
         return None
-    elif order == "ymd":
-        year, month, day = a, b, c
     else:
         year = c
         day, month = (a, b) if order == "dmy" else (b, a)

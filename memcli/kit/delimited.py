@@ -22,7 +22,8 @@ DELIMITERS = ",;\t|"
 MOST_CHARACTERS = 1 << 23
 _LONGEST_LINE = 1 << 24  # bytes
 _SAMPLE = 50  # rows that are looked at for the delimiter
-_MOST_MENDS = 20
+_MOST_MENDS = 100
+_TOO_LARGE = f"a cell of more than {MOST_CHARACTERS >> 20} million characters"
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
 _WRONG = re.compile("[\udc80-\udcff]")
 _RIGHT = re.compile("[^\x00-\x7f\udc80-\udcff]")
@@ -132,47 +133,86 @@ def read_table(
     source: Source, codec: str, dialect: Dialect
 ) -> Iterator[tuple[int, list[str]] | Skipped | Bad]:
     """(line where it begins, cells) of each row after the header."""
-    csv.field_size_limit(MOST_CHARACTERS)
-    feed = _Feed(_lines(source, codec, dialect.old_mac))
-    width = len(dialect.names)
-    table = csv.reader(feed, delimiter=dialect.delimiter)
-    mends, header = 0, True
-    while True:
+    yield from _Rows(_Feed(_lines(source, codec, dialect.old_mac)), dialect).read()
+
+
+class _Rows:
+    def __init__(self, feed: "_Feed", dialect: Dialect) -> None:
+        csv.field_size_limit(MOST_CHARACTERS)
+        self._feed, self._dialect = feed, dialect
+        self._width = len(dialect.names)
+        self._table = self._parser()
+        self._mends = 0
+
+    def _parser(self) -> Iterator[list[str]]:
+        return csv.reader(self._feed, delimiter=self._dialect.delimiter)
+
+    def read(self) -> Iterator[tuple[int, list[str]] | Skipped | Bad]:
+        """The rows; what is wrong with one is told, and reading goes on behind it."""
+        header = True
+        while (found := self._next()) is not None:
+            cells, reason = found
+            if reason:
+                yield Bad(reason, self._feed.first)
+                if self._mends == _MOST_MENDS:
+                    yield Bad("too many broken quotations: the rest is not read", self._feed.last)
+                    return
+                self._mend(reason)
+            elif header:
+                # Blank lines and `sep=;` may stand before it.
+                delimiter = self._dialect.delimiter
+                header = not cells or bool(_declared(delimiter.join(cells)))
+            elif cells:
+                yield self._row(cells)
+
+    def _next(self) -> tuple[list[str], str] | None:
+        """The next row and what is wrong with it, or None at the end."""
+        feed = self._feed
         feed.begin()
+        cells: list[str] = []
         reason = ""
         try:
-            cells = next(table)
+            cells = next(self._table)
         except StopIteration:
-            return
+            return None
         except csv.Error as error:
-            reason, cells = str(error), []
+            too_large = "larger" in str(error)
+            reason = _TOO_LARGE if too_large else "a line end outside of quotation marks"
         if feed.too_long:
             reason = f"a line longer than {_LONGEST_LINE >> 20} MiB"
         elif feed.open_ended and feed.lines > 1:
             reason = "a quotation that never ends"
-        if header and not reason and (not cells or _declared(dialect.delimiter.join(cells))):
-            continue
-        first = feed.first
-        if reason:
-            yield Bad(reason, first)
-            mends += 1
-            if mends > _MOST_MENDS:
-                return
-            # What follows the broken line may be sound, whatever the quotation took with it.
-            feed.back()
-            table = csv.reader(feed, delimiter=dialect.delimiter)
-        elif header:
-            header = False
-        elif not cells:
-            continue
-        elif _fits(cells, width) and not feed.open_ended:
-            yield first, cells
-        elif feed.cut:
-            told = f"line {first}: {TORN_TAIL}"
-            yield Skipped("truncated_last_line", first, warning=told)
+        return cells, reason
+
+    def _mend(self, reason: str) -> None:
+        """Go on behind a broken row: the lines that a quotation took in are read as rows.
+
+        But of a cell that is too large they may be the text: where they do not look like rows, the
+        end of the quotation is looked for.
+        """
+        self._mends += 1
+        sample = self._feed.taken(_SAMPLE)
+        rows = csv.reader(iter(sample), delimiter=self._dialect.delimiter)
+        try:
+            fit = sum(_fits(cells, self._width) for cells in rows)
+        except csv.Error:
+            fit = 0
+        if reason == _TOO_LARGE and self._width > 1 and fit * 2 < len(sample):
+            self._feed.leave_quotation()
         else:
-            until = f" (to line {feed.last})" if feed.lines > 1 else ""
-            yield Bad(f"{len(cells)} columns where the header has {width}{until}", first)
+            self._feed.back()
+        self._table = self._parser()
+
+    def _row(self, cells: list[str]) -> tuple[int, list[str]] | Skipped | Bad:
+        feed = self._feed
+        if _fits(cells, self._width) and not feed.open_ended:
+            return feed.first, cells
+        if feed.cut:
+            told = f"line {feed.first}: {TORN_TAIL}"
+            return Skipped("truncated_last_line", feed.first, warning=told)
+        until = f" (to line {feed.last})" if feed.lines > 1 else ""
+        reason = f"{len(cells)} columns where the header has {self._width}{until}"
+        return Bad(reason, feed.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +236,7 @@ class _Feed:
         return self
 
     def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines, None)
+        line = self._pull()
         if line is None:
             # Only inside a quotation does the parser ask for more after a line.
             self.open_ended = bool(self._held)
@@ -212,6 +252,20 @@ class _Feed:
     def back(self) -> None:
         """Give all lines of this row again, but for the first."""
         self._again.extendleft(reversed(self._held[1:]))
+
+    def taken(self, most: int) -> list[str]:
+        """The first lines that this row took in beyond its own."""
+        return [line.text for line in self._held[1 : most + 1]]
+
+    def leave_quotation(self) -> None:
+        """Move behind the line in which the quotation of this row ends, or to the end."""
+        self._held = self._held[:1]
+        for line in iter(self._pull, None):
+            if line.text.count('"') % 2:
+                return
+
+    def _pull(self) -> _Line | None:
+        return self._again.popleft() if self._again else next(self._lines, None)
 
     @property
     def first(self) -> int:

@@ -119,6 +119,30 @@ def test_a_quotation_that_never_ends_takes_nothing_with_it():
     assert [(bad.line, bad.reason) for bad in bads(found)] == [(3, "a quotation that never ends")]
 
 
+def test_a_cell_that_is_too_large_is_one_bad_row():
+    lines = "no end\n" * 1_300_000
+    found = units(f'a,b\none,1\n"{lines}",2\nthree,3\n'.encode(), {"text": "a"})
+    assert texts(found) == ["one", "three"]
+    assert [(bad.line, bad.reason) for bad in bads(found)] == [
+        (3, "a cell of more than 8 million characters")
+    ]
+
+
+def test_very_many_broken_quotations_end():
+    rows = "".join(f'a{n}","1\n' for n in range(301))
+    found = units(f"t,u\n{rows}".encode(), {"text": "t"})
+    assert bads(found)[-1].reason == "too many broken quotations: the rest is not read"
+    assert len(bads(found)) <= 102
+
+
+def test_a_line_end_outside_of_quotation_marks_is_bad():
+    found = units(b"a,b\none\rmore,1\ntwo,2\n", {"text": "a"})
+    assert [(bad.line, bad.reason) for bad in bads(found)] == [
+        (2, "a line end outside of quotation marks")
+    ]
+    assert texts(found) == ["two"]
+
+
 def test_a_last_line_that_is_still_being_written():
     for tail in (b"two", b'two,"2'):
         found = units(b"a,b\none,1\n" + tail, {"text": "a"})
