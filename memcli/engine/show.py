@@ -39,7 +39,7 @@ def show(
         above = history.resting_on(view.connection, view.at, found.id)
         details: dict[str, Any] = {"memories": [f"m{number}" for number in above]}
     else:
-        details = _memory_details(view, found)
+        details = _memory_details(view, found) | _proof(view, found, now)
     if held and now is not None:
         quoting = details["memories"] if isinstance(found, Record) else []
         chosen = using.configured(parameters())
@@ -61,16 +61,17 @@ def _memory_details(view: StoreView, memory: Memory) -> dict[str, Any]:
         "memories": [f"m{number}" for number in above],
         "records": sorted(view.closure(memory.id), key=lambda ref: int(ref[1:])),
         "merged_into": merged,
-        **_proof(view, memory),
     }
 
 
-def _proof(view: StoreView, memory: Memory) -> dict[str, Any]:
-    """Of an observation how well it is borne out, at the time of its newest record."""
+def _proof(view: StoreView, memory: Memory, now: str | None) -> dict[str, Any]:
+    """Of an observation how well it is borne out, `now` or when its newest record was said."""
     if memory.kind != OBSERVATION:
         return {}
-    found = proof_of(view, memory.id, latest(view, memory))
-    return {"proof": found.count, "first_said": found.first, "last_said": found.last}
+    found = proof_of(view, memory.id, now or latest(view, memory))
+    days = (None if time is None else time[:10] for time in (found.first, found.last))
+    first, last = days
+    return {"proof": found.count, "first_said": first, "last_said": last, "trend": found.trend}
 
 
 def _pass(view: StoreView, number: int) -> ShowReport:

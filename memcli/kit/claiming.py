@@ -166,7 +166,7 @@ class Claiming:
             evidence=fact.cites,
             attributes=attributes,
             slot=fact.slot,
-            valid_from=fact.valid_from,
+            valid_from=fact.valid_from if fact.dated else self.draft.oldest(fact.refs),
             valid_to=valid_to,
             made_by=self.made_by,
         )

@@ -320,12 +320,16 @@ class Draft(Overlay):
 
     def newest(self, refs: Iterable[str]) -> str | None:
         """The newest time of the records that `refs` rest on; None if none has one (C22)."""
-        times = []
-        for root in sorted({root for ref in refs for root in self.closure(ref)}):
-            record = self.get(root)
-            if isinstance(record, Record) and record.said_at is not None:
-                times.append(record.said_at)
-        return max(times, default=None)
+        return max(self._times(refs), default=None)
+
+    def oldest(self, refs: Iterable[str]) -> str | None:
+        """The oldest time of these records: since then what they all say is so."""
+        return min(self._times(refs), default=None)
+
+    def _times(self, refs: Iterable[str]) -> list[str]:
+        roots = sorted({root for ref in refs for root in self.closure(ref)})
+        found = (self.get(root) for root in roots)
+        return [one.said_at for one in found if isinstance(one, Record) and one.said_at is not None]
 
     def plan(self) -> Plan:
         """The plan so far. It is `settled` unless units failed and nothing at all came through."""

@@ -207,7 +207,7 @@ class Observing:
             evidence=one.cites,
             attributes=found.attributes,
             slot=found.slot,
-            valid_from=found.valid_from,
+            valid_from=found.valid_from if found.dated else self.draft.oldest(found.refs),
             valid_to=found.valid_to,
             made_by=self.made_by,
             reason=one.reason,

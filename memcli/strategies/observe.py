@@ -24,6 +24,7 @@ from memcli.kit.instructions import is_instruction
 from memcli.kit.observing import KIND, Accepted, Observing
 from memcli.kit.overlay import ref_of
 from memcli.kit.recalled import Recalled
+from memcli.kit.soundness import tidy
 from memcli.kit.standing import RULES, Standing
 from memcli.kit.windows import as_context
 from memcli.ports import Context, Failed, Pending, Task, View
@@ -129,6 +130,7 @@ class _Pass:
         batches += [(one,) for one in late]
         for batch in batches:
             yield from self._batch(batch, self.params.re_asks)
+        tidy(self.draft, KIND)
         self._consume()
 
     def _spoken(self, waiting: Sequence[Record]) -> list[Thing]:

@@ -9,6 +9,7 @@ from typing import Any
 from memcli.core.reports import Due
 from memcli.kit.observing import KIND
 from memcli.kit.ready import ready
+from memcli.kit.soundness import unsound
 from memcli.kit.standing import Standing
 from memcli.ports import Context, View
 from memcli.registry import trigger
@@ -21,7 +22,7 @@ _STALE = 10  # records that wait
 def fresh(view: View, ctx: Context, params: Any, has_model: bool, strategy: str) -> Due:
     """Due when at least one record waits that `strategy` could do something with.
 
-    Over facts only those records count on which a fact rests.
+    Or when an observation rests on what no longer stands (C24). Over facts only those records count on which a fact rests.
     """
     rules = None if has_model else Standing(view, params.roles, kind=KIND)
     below: frozenset[str] | None = None
@@ -29,13 +30,21 @@ def fresh(view: View, ctx: Context, params: Any, has_model: bool, strategy: str)
         facts = view.memories(kind="fact", superseded=False)
         roots = (view.closure(one.id) for one in facts if one.status == "active")
         below = frozenset[str]().union(*roots)
-    value, pending = ready(view, strategy, retry=params.retry_failed, rules=rules, among=below)
+    records, pending = ready(view, strategy, retry=params.retry_failed, rules=rules, among=below)
+    fallen = len(list(unsound(view, KIND)))
+    value = records + fallen
     state = "up to date" if not value else "slightly stale" if value < _STALE else "stale"
     return Due(
         strategy=strategy,
         due=value >= _THRESHOLD,
-        why=f"{value} unconsumed {'record' if value == 1 else 'records'}: {state}",
+        why=f"{records} unconsumed {'record' if records == 1 else 'records'}{_also(fallen)}: {state}",
         value=float(value),
         threshold=_THRESHOLD,
         pending=pending,
     )
+
+
+def _also(fallen: int) -> str:
+    if not fallen:
+        return ""
+    return f", {fallen} {'observation' if fallen == 1 else 'observations'} on what no longer stands"

@@ -121,7 +121,8 @@ def test_observations_tell_their_proof_and_their_words(tmp_path: Path) -> None:
         assert "3 records from 2026-06-10 to 2026-06-12, new" in page
         jsonschema.validate(render_search.as_json(report), schema("search"))
         shown = opened.show(tea.id)
-        assert (shown.details["proof"], shown.details["last_said"][:10]) == (3, "2026-06-12")
+        told = [shown.details[name] for name in ("proof", "first_said", "last_said", "trend")]
+        assert told == [3, "2026-06-10", "2026-06-12", "new"]
         parts = {
             hit.text: hit.parts["proof"]
             for hit in opened.search(

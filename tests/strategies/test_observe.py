@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memcli.core.memories import LinkEnd, Memory
-from memcli.core.plan import Add, Cite, Plan
+from memcli.core.plan import Add, Cite, Plan, Supersede
 from memcli.core.reports import ConsolidateReport, Due
 from memcli.engine import due, run
 from memcli.engine.embedding import embedding
@@ -268,6 +268,31 @@ class TestAcceptance:
         assert eye.texts == ["Ada has a dog"]
         eye.world.rollback("last")
         assert eye.world.digest() == before
+
+    def test_what_rests_on_a_fact_that_is_over_rests_on_what_is_left(self, eye: Eye) -> None:
+        eye.hear("I have a dog", JAN)
+        dog = Add("fact", "Ada has a dog", (Cite("r1", ("I have a dog",)),), "new:1")
+        eye.world.apply(Plan(ops=(dog,)), "other")
+        eye.look(creates(create("Ada has a dog", ("m1@1", "Ada has a dog"))), over="facts")
+        assert not eye.due(over="facts").due
+        eye.world.apply(Plan(ops=(Supersede("m1", JUNE),)), "other")
+        assert "1 observation on what no longer stands" in eye.due(over="facts").why
+        assert eye.look(over="facts").outcome == "applied"
+        assert (eye.texts, eye.cited("m2"), eye.held("m2").version) == (
+            ["Ada has a dog"],
+            ["r1"],
+            2,
+        )
+        assert not eye.due(over="facts").due
+
+    def test_what_rests_on_nothing_any_more_is_retired(self, eye: Eye) -> None:
+        eye.hear("I have a dog", JAN)
+        dog = Add("fact", "Ada has a dog", (Cite("r1", ("I have a dog",)),), "new:1")
+        seen = Add("observation", "Ada is a dog person", (Cite("new:1"),), "new:2")
+        eye.world.apply(Plan(ops=(dog, seen)), "observe")
+        eye.world.apply(Plan(ops=(Supersede("m1", JUNE),)), "other")
+        eye.look(Observed(skipped=("r1",)))
+        assert (eye.texts, eye.world.view.get("m2")) == ([], None)
 
     def test_t11_an_unreachable_model(self, eye: Eye) -> None:
         eye.hear("I have a dog", JAN)
