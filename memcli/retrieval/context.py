@@ -32,6 +32,7 @@ LEAST_RESULTS = 10
 _MOST_READ = 200  # the newest of those kinds that are read
 _MOST_STANDING = 60  # the most important of those that are tried
 _DOUBTFUL = ("pending", "stale")
+_RIVALS: tuple[Verdict, ...] = tuple((status, None) for status in ("current", *_DOUBTFUL))
 _LATER = 1_000_000  # a rank after all others
 
 
@@ -118,7 +119,9 @@ class _Composer:
         return self._recalled.memory(told, verdict, disputed_by=others)
 
     def _stands(self, memory: Memory) -> bool:
-        status, _ = self._standing.of_memory(memory)
+        status, by = self._then(self._standing.of_memory(memory))
+        if status == "current" and by is not None:
+            return False
         if status == "superseded":
             return self._options.valid_at is not None  # it has passed _memories: it held then
         return status == "current" or (memory.pinned and status in _DOUBTFUL)
@@ -176,14 +179,17 @@ class _Composer:
         ranks = {ident: rank for ident, rank in ranks.items() if ident.startswith("m")} | twice
         memories = self._memories([parse(ident).number for ident in ranks])
         points = {hit.id: hit for _, hit in hits if hit.kind in lines.KINDS}
-        return [
+        claims = [
             _Claim(
                 _as_found(one, points.get(one.id)),
-                verdicts.get(one.id) or self._standing.of_memory(one),
+                verdicts.get(one.id) or self._then(self._standing.of_memory(one)),
                 ranks[one.id],
             )
             for one in memories
         ]
+        # Where another is linked to as what replaces it, its own method left it current: here only
+        # what holds is a current fact.
+        return [one for one in claims if one.verdict[0] != "current" or one.verdict[1] is None]
 
     def _said(self, record: Record, hit: SearchHit, covered: Iterable[str]) -> Unit:
         verdict = self._then((hit.status, hit.superseded_by))
@@ -264,7 +270,9 @@ class _Composer:
         linked = lasting.disputes(view.connection, view.at, [parse(m.id).number for m in memories])
         out: dict[str, list[Memory]] = {}
         for memory in memories:
-            if self._standing.of_memory(memory)[0] == "superseded":
+            status, by = self._standing.of_memory(memory)
+            # What is replaced is no rival of what replaces it, nor of others any more.
+            if status == "superseded" or by is not None:
                 out[memory.id] = []
                 continue
             others = self._memories(
@@ -275,7 +283,7 @@ class _Composer:
                 for other in others
                 if other.id != memory.id
                 and other.scope == memory.scope
-                and self._standing.of_memory(other)[0] in ("current", *_DOUBTFUL)
+                and self._standing.of_memory(other) in _RIVALS
             ]
         return out
 

@@ -160,13 +160,15 @@ class Presenter:
             verdicts = self._standing.of_records(own)
             for candidate in part:
                 memory = candidate.memory
-                if memory is not None and is_bare(memory.kind, memory.text, memory.attributes):
-                    continue
-                if candidate.memory is not None:
-                    yield self._derived(candidate, candidate.memory)
+                if memory is not None:
+                    if not is_bare(memory.kind, memory.text, memory.attributes):
+                        yield self._derived(candidate, memory)
                 elif self._seen(record := records.get(candidate.item)):
                     with_it = [records[item] for item in attached.get(candidate.item, ())]
-                    yield _raw(candidate, record, with_it, verdicts[candidate.item])
+                    verdict = verdicts[candidate.item]
+                    if record.active and not self._held_then(verdict[1]):
+                        verdict = ("current", None)
+                    yield _raw(candidate, record, with_it, verdict)
 
     def _seen(self, record: Record | None) -> TypeGuard[Record]:
         return record is not None and self._view.scope in (None, record.scope)

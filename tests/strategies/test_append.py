@@ -12,6 +12,7 @@ from memcli.api import open_store
 from memcli.errors import GatewayError
 from memcli.kit.slots import KEEPING_BOTH
 from memcli.registry import get_strategy, strategies
+from memcli.store import file
 from memcli.store.write import PassWriter
 from memcli.strategies.append import Params
 from memcli.tasks.extract_facts import ExtractFacts, Facts
@@ -41,6 +42,15 @@ def moved(append: Passes) -> Passes:
     append.tell(line("b", "I moved to SF.", JUNE))
     append.run(facts(SF.model_copy(update={"replaces": ("m1@1",)})))
     return append
+
+
+def sections(passes: Passes, **options: Any) -> dict[str, list[str]]:
+    """What a block for a prompt holds, by section."""
+    passes.world.close()
+    with open_store(passes.world.path) as opened:
+        block = opened.context(WHERE, **options)
+    passes.world.connection = file.open_write(passes.world.path)
+    return {part.name: [item.id for item in part.items] for part in block.sections if part.items}
 
 
 def test_it_is_registered_with_its_alias() -> None:
@@ -258,6 +268,16 @@ class TestKnowledgeUpdate:
         report = moved.find(WHERE, valid_at=MARCH)
         assert ids(report) == ["m1"]
         assert hit(report, "m1").superseded_by is None
+
+    def test_the_record_in_march_is_marked_by_nothing(self, moved: Passes) -> None:
+        assert (
+            hit(moved.find("I live in NYC", layer="raw", valid_at=MARCH), "r1").status == "current"
+        )
+        assert hit(moved.find("I live in NYC", layer="raw"), "r1").superseded_by == "m2"
+
+    def test_a_block_has_only_what_holds_among_its_facts(self, moved: Passes) -> None:
+        assert sections(moved) == {"facts": ["m2"], "said": ["r1", "r2"]}
+        assert sections(moved, valid_at=MARCH) == {"facts": ["m1"]}
 
     def test_back_where_it_was(self, moved: Passes) -> None:
         moved.tell(line("c", "I live in NYC again.", SEPT))
