@@ -20,8 +20,8 @@ from memcli.kit.selection import SELECTED
 from memcli.ports import View
 
 NAME = "forget"
-# Written anew by their own methods, or what a reader is told whatever is asked.
-_KEPT_KINDS = frozenset({"model", "block", "trait", "overview", "digest", "summary"})
+# Written anew by their own methods, what a reader is told whatever is asked, or what others hang on.
+_KEPT_KINDS = frozenset({"model", "block", "trait", "overview", "digest", "summary", "entity"})
 _LISTED = ("active", "faded", "pending")
 Change = Literal["faded", "active"]
 

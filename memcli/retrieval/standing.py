@@ -46,12 +46,18 @@ class Standing:
         if status == "superseded" and self._is_to_come(memory.valid_to):
             return "current", None
         if status != "current":
-            return status, memory.superseded_by
+            return status, self._heir(memory.superseded_by)
         later = self._later(memory)
         if later is not None and not _keeps_both(memory, later):
             return "superseded", later.id
         by = self._replacing(memory) or later
         return "current", None if by is None else by.id
+
+    def _heir(self, by: str | None) -> str | None:
+        """What took a memory's place, or the memory that this was joined with since."""
+        if by is None or self._view.get(by) is not None:
+            return by
+        return self._view.merged_into(by) or by
 
     def of_records(self, found: Sequence[tuple[int, Record]]) -> dict[int, Verdict]:
         """item -> the status of each record, and the memory that took its words' place."""

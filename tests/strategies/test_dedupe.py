@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from memcli.core.memories import LinkEnd, Memory, Slot
-from memcli.core.plan import Add, Cite, Link, Plan, Rate, Rejection, Supersede
+from memcli.core.options import SearchOptions
+from memcli.core.plan import Add, Cite, Link, Plan, Rate, Rejection, Retire, Supersede
 from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport, Due, WhyNode
 from memcli.engine import due, run
@@ -21,7 +22,9 @@ from memcli.engine.show import show
 from memcli.engine.why import why
 from memcli.errors import GatewayError
 from memcli.gateway.hashed import HashEmbedder
+from memcli.ports import Failed, Pending, Unasked
 from memcli.registry import get_strategy
+from memcli.retrieval.searching import search
 from memcli.retrieval.status import is_stale
 from memcli.retrieval.view import SearchView
 from memcli.store.view import StoreView
@@ -323,6 +326,45 @@ class TestJudge:
         assert set(live(world)) == {"m1", "m2"}
 
 
+UNKNOWN = {"item": "F1", "same_as": ["M7"], "contradicts": [], "reason": "alike"}
+NOBODY = {"item": "F9", "same_as": [], "contradicts": [], "reason": "alike"}
+ANSWERS: dict[str, tuple[Any, ...]] = {
+    "same": ({"verdicts": [UNKNOWN | {"same_as": ["M1"]}]},),
+    "another": ({"verdicts": [UNKNOWN | {"same_as": []}]},),
+    "unknown": ({"verdicts": [UNKNOWN]},),
+    "nobody": ({"verdicts": [NOBODY, UNKNOWN]},),
+    "both": ({"verdicts": [UNKNOWN | {"same_as": ["M1"], "contradicts": ["M1"]}]}, BAD),
+    "repaired": (BAD, {"verdicts": [UNKNOWN | {"same_as": ["M1"]}]}),
+    "invalid": (BAD, BAD),
+    "cut off": (Failed("finish_reason is length"),),
+    "no budget": (Unasked(),),
+    "pending": (Pending(),),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_whatever_the_model_says_a_rollback_leaves_nothing(world: World, name: str) -> None:
+    store(world, "Ada works as a nurse", "Ada is a nurse by profession", "Ada works as a nurse")
+    before, records = world.dump(), world.record_rows()
+    report = run_dedupe(world, *ANSWERS[name], params=TestJudge.PARAMS)
+    assert report.outcome == ("partial" if report.failed else "applied")
+    joined = {"m1"} if name in ("same", "repaired") else {"m1", "m2"}
+    assert set(live(world)) == joined
+    world.check()
+    assert (world.record_rows(), world.view.settled()) == (records, {})
+    world.rollback("last")
+    assert world.dump() == before
+    world.check()
+
+
+def test_a_provider_that_fails_fails_the_pass(world: World) -> None:
+    store(world, "Ada works as a nurse", "Ada is a nurse by profession", "Ada works as a nurse")
+    before = world.head
+    with pytest.raises(GatewayError):
+        run_dedupe(world, GatewayError("no answer"), params=TestJudge.PARAMS)
+    assert world.head == before
+
+
 FOODS = ("tea", "jam", "figs", "rice", "corn", "beans", "leeks", "plums", "pears", "dates")
 CLEVER = None  # answered by Thinking: nothing is the same
 
@@ -402,6 +444,10 @@ def test_knowledge_update(world: World) -> None:
     assert set(live(world)) == {"m1", "m2"}
     assert held(world, "m2").valid_from == MARCH
     assert held(world, "m1").valid_to == JUNE
+    # What took its place is found in the memory that it was joined with.
+    options = SearchOptions(layer="derived", include=("superseded",))
+    found = search(SearchView(world.connection, world.head), "NYC", options)
+    assert [hit.id for hit in found.results] == ["m2", "m1"]
     world.check()
     params = Params(judge=True, near_dup=0.01)
     assert run_dedupe(world, params=params).outcome == "nothing-due"
@@ -491,6 +537,21 @@ def test_kinds_do_not_mix_and_can_be_chosen(world: World) -> None:
     store(world, "Ada likes tea")
     assert run_dedupe(world, params=Params(kinds="insight,theme")).outcome == "nothing-due"
     assert run_dedupe(world, params=Params(kinds="fact")).operations["retire"] == 1
+
+
+def test_a_reviewer_may_keep_a_pair_apart(world: World) -> None:
+    store(world, "Ada likes tea", "Ada likes tea", "Ada is calm", "Ada is calm", "Tea is hot")
+    world.apply(Plan((Link("m2", "m5", "related"), Rate("m2", "importance", 7))))
+    plan = dedupe(view_of(world), a_context(now=NOW), Params())
+    document = world.propose(plan, "dedupe")
+    assert document is not None
+    kept = next(op.id for op in plan.ops if isinstance(op, Retire) and op.target == "m2@1")
+    report = world.apply_file(document, kept)
+    # What was to move with the memory stays with it.
+    assert sorted(reasons(report)) == ["rejected", "requires-rejected", "requires-rejected"]
+    assert set(live(world)) == {"m1", "m2", "m3", "m5"}
+    assert held(world, "m1").importance is None
+    assert reasons(run_dedupe(world)) == ["tombstoned"]
 
 
 def test_what_would_rest_on_itself_is_not_joined() -> None:

@@ -451,7 +451,7 @@ def test_what_has_no_time_goes_by_when_it_was_stored(world: World) -> None:
 
 
 def test_documents_that_are_written_anew_do_not_fade() -> None:
-    kinds = ("model", "block", "trait", "overview", "digest", "summary")
+    kinds = ("model", "block", "trait", "overview", "digest", "summary", "entity")
     record = a_record("r1", "I like tea", at=START)
     memories = [a_memory(f"m{n}", "Tea", "r1", kind=kind) for n, kind in enumerate(kinds, 1)]
     found = forecast(FakeView(record, *memories), day(99), MEMORIES)
