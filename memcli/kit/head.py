@@ -90,8 +90,7 @@ def _take_apart(data: bytes, whole: bool) -> Head:
     elif body.startswith("{"):
         values = _row(body)
     elif body:
-        # A torn or foreign line may stand first; the lines after it still say what this is.
-        values = _row(body[found:]) if (found := body.find("\n{") + 1) else []
+        values = _after_foreign(body)
     return Head(data, text, valid, tuple(lines), tuple(values), in_array, whole)
 
 
@@ -111,9 +110,28 @@ def _array(body: str) -> list[Any]:
     return value[:_MOST_VALUES] if isinstance(value, list) else []
 
 
+def _after_foreign(body: str) -> list[Any]:
+    """The values of a text that does not begin with one.
+
+    A torn or foreign line may stand first; the lines after it still say what this is. But a page
+    of prose that shows what such lines look like holds more prose than values.
+    """
+    first = body.find("\n{") + 1
+    if not first:
+        return []
+    values, foreign = _rows(body[first:])
+    foreign += sum(bool(line.strip()) for line in body[:first].split("\n"))
+    return values if len(values) >= foreign else []
+
+
 def _row(body: str) -> list[Any]:
+    return _rows(body)[0]
+
+
+def _rows(body: str) -> tuple[list[Any], int]:
+    """The first values in a row, and how many lines in between are none."""
     values: list[Any] = []
-    at = 0
+    at = foreign = 0
     while at < len(body) and len(values) < _MOST_VALUES:
         try:
             value, end = decode_at(body, at)
@@ -121,14 +139,15 @@ def _row(body: str) -> list[Any]:
         except BadJsonError as error:
             if error.cut and not values:
                 mended = mend(body[at:])
-                return [mended] if isinstance(mended, dict) else []
+                return ([mended] if isinstance(mended, dict) else []), foreign
+            foreign += 1
             end = body.find("\n", at)
             if end < 0:
                 break
         at = end
         while at < len(body) and body[at] in " \t\r\n":
             at += 1
-    return values
+    return values, foreign
 
 
 def mend(text: str) -> Any:

@@ -33,6 +33,9 @@ _TURN = re.compile(
 _CUE = re.compile(r"\d:\d\d[.,]\d{3} --> ")
 _INITIAL = re.compile(r"\b(?:[^\W\d_]{1,3}|Prof)\.")
 _MOST_WORDS = 5
+# Lines a turn has on average, at most: beyond, it is a document in which two labels stand. A
+# model's answers are long, so names that are words for roles have more.
+_MOST_LINES, _MOST_LINES_OF_ROLES = 20, 60
 # Labels that stand at the start of lines in prose, mail, logs and notes.
 _LABELS = frozenset(
     word
@@ -42,7 +45,10 @@ _LABELS = frozenset(
         "https ftp file source sources summary title name version description author license url",
         "location attendees participants agenda action actions decision decisions topic topics",
         "status type id key value usage input output result results see added changed fixed",
-        "removed deprecated security default step steps total format",
+        "removed deprecated security default step steps total format files copyright comment",
+        "keywords classifier requires-dist provides-extra project-url signed-off-by reviewed-by",
+        "co-authored-by acked-by tested-by content-type content-length user-agent accept host",
+        "received set-cookie cookie server cache-control connection package depends maintainer",
     )
     for word in line.split()
 )
@@ -63,6 +69,7 @@ class _Survey:
 
     names: dict[str, _Tally] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
+    lines: int = 0  # those that are not blank
     blocks: list[list[str]] = field(default_factory=lambda: [[]])
 
 
@@ -88,15 +95,23 @@ def _judge(lines: Iterable[tuple[int, str]]) -> Guess:
     turns = [survey.names[name] for name in names]
     if sum(tally.words for tally in turns) < 2 * sum(tally.turns for tally in turns):
         return Guess(NO, "keys and values, not people who speak")
+    if survey.lines > sum(map(_room, turns)):
+        return Guess(NO, "a document: few of its lines begin with a name")
     if _is_fields(survey):
         return Guess(NO, "the same labels in each block, not people who speak")
     shown = ", ".join(tally.shown for tally in turns[:3])
     return Guess(WEAK, f"people who speak in turn: {shown}")
 
 
+def _room(tally: _Tally) -> int:
+    """How many lines the turns of a name may have in all."""
+    return tally.turns * (_MOST_LINES if role_of(tally.shown) is None else _MOST_LINES_OF_ROLES)
+
+
 def _survey(lines: Iterable[tuple[int, str]]) -> _Survey:
     survey = _Survey()
     for _, line, found in _marked(lines):
+        survey.lines += bool(line.strip())
         if found is None:
             if not line.strip() and survey.blocks[-1]:
                 survey.blocks.append([])

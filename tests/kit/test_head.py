@@ -52,6 +52,12 @@ def test_values_of_arrays_and_rows():
     assert look(Bytes(b"a foreign line\n" + as_lines(*rows))).values == (*rows,)
 
 
+def test_a_page_that_shows_a_few_lines_of_json_has_no_values():
+    page = b"# The format\n\nOne object a line:\n\n%b\nThat is all there is.\nMore of it is below.\n"
+    assert look(Bytes(page % as_lines({"a": 1}))).values == ()
+    assert look(Bytes(page % as_lines(*[{"a": 1}] * 20))).objects
+
+
 def test_long_values_are_seen_by_their_beginning():
     long = {"a": 1, "text": "x" * (2 * SIZE)}
     for data in (as_json(long), as_json([long]), as_json([{"a": 1}, long])):

@@ -106,6 +106,9 @@ def test_bom_crlf_and_utf16_change_nothing():
         "1\n00:00:01,000 --> 00:00:02,000\nIda: a b c\n\n2\n00:00:03,000 --> 00:00:04,000\nBen: d e\n"
         "\n3\n00:00:05,000 --> 00:00:06,000\nIda: g h i\n\n4\n00:00:07,000 --> 00:00:08,000\nBen: j k",
         '{"Ida": "a",\n"Ben": "b"}',
+        "Name: kiln\nClassifier: Topic :: Pots\nRequires-Dist: clay (>=2, <3)\n"
+        "Provides-Extra: the glaze\nRequires-Dist: tin ; extra\nProvides-Extra: the ash\n",
+        "Clay: grey and heavy.\nAsh: light and dry.\n" * 2 + "What one does with it all.\n" * 100,
     ],
 )
 def test_what_is_no_transcript_is_refused(text):
@@ -122,6 +125,8 @@ def test_forced_upon_a_document_it_raises():
 
 def test_sniff_accepts_a_transcript_and_no_other_encoding():
     assert sniff(NAME, TALK.encode()) >= 0.5
+    long = "User: What is slip?\nAssistant: Clay in water.\n" + "It is thin, and it sticks.\n" * 90
+    assert sniff(NAME, (long * 2).encode()) >= 0.5
     latin = "Ida: Schöne Töpfe überall.\nBen: Ja, schön.\n" * 3
     assert sniff(NAME, latin.encode()) >= 0.5
     assert sniff(NAME, latin.encode("latin-1")) < 0.5
