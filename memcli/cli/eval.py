@@ -77,7 +77,8 @@ def eval(  # named as the command is
         int, Option("-k", metavar="N", least=1, most=1_000, help="Results of a question.")
     ] = 20,
     limit: Annotated[
-        int | None, Option("--limit", metavar="N", least=1, help="Only N questions, of each kind in turn.")
+        int | None,
+        Option("--limit", metavar="N", least=1, help="Only N questions, of each kind in turn."),
     ] = None,
     budget: Annotated[
         int | None,
