@@ -53,7 +53,9 @@ def test_values_of_arrays_and_rows():
 
 
 def test_a_page_that_shows_a_few_lines_of_json_has_no_values():
-    page = b"# The format\n\nOne object a line:\n\n%b\nThat is all there is.\nMore of it is below.\n"
+    page = (
+        b"# The format\n\nOne object a line:\n\n%b\nThat is all there is.\nMore of it is below.\n"
+    )
     assert look(Bytes(page % as_lines({"a": 1}))).values == ()
     assert look(Bytes(page % as_lines(*[{"a": 1}] * 20))).objects
 
