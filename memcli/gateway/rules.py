@@ -3,7 +3,7 @@
 Texts are spans of what was shown; what no rule can decide is said to be so, and never guessed.
 """
 
-from memcli.kit.dates import parse_time
+from memcli.kit.dates import parse_time, relative_words
 from memcli.kit.facts import Stated, facts, is_introduction
 from memcli.kit.guard import Claim, may_merge
 from memcli.kit.handles import Item
@@ -18,17 +18,30 @@ UNDECIDED = "needs-model"
 
 
 def extracted(task: ExtractFacts) -> Facts:
-    """The facts in the items of the voices asked for, word for word, each wording once a voice.
+    """The facts in the items of the voices asked for, word for word, each wording once a voice: said
+    again, it rests on both.
 
-    Of claims each is told as often as it was said, for how often decides over their state.
+    Of claims each is told as often as it was said, for how often decides over their state; and so
+    is what sets a slot, which may have held another value in between, or tells a time by its own.
     """
     found: dict[tuple[str | None, str], Fact] = {}
     for item in task.items:
         if item.voice in task.speakers:
             for stated in facts(item.text):
-                whose = item.ref if task.form == "claims" else item.speaker
-                found.setdefault((whose, near_key(stated.text)), _fact(item, stated, task.form))
+                apart = task.form == "claims" or stated.slot or relative_words(stated.text)
+                key = (item.ref if apart else item.speaker, near_key(stated.text))
+                fact = _fact(item, stated, task.form)
+                found[key] = fact if key not in found else _said_again(found[key], fact)
     return Facts(facts=tuple(found.values()))
+
+
+def _said_again(fact: Fact, again: Fact) -> Fact:
+    return fact.model_copy(
+        update={
+            "sources": tuple(dict.fromkeys((*fact.sources, *again.sources))),
+            "quotes": tuple(dict.fromkeys((*fact.quotes, *again.quotes))),
+        }
+    )
 
 
 def _fact(item: Item, stated: Stated, form: str) -> Fact:

@@ -87,6 +87,23 @@ def test_each_wording_once_a_speaker_and_none_where_nothing_is_told():
     assert answer(ExtractFacts(items[2:])) == Facts(facts=())
 
 
+def test_what_is_said_again_rests_on_both_unless_its_time_matters():
+    said = ("I have two cats.", "I live in Rome.", "I moved yesterday.")
+    items = tuple(
+        Item(f"r{nth}", said[nth % 3], day=f"2024-05-0{nth + 1}", speaker="Ada") for nth in range(6)
+    )
+    found = [(one.text, one.sources, one.valid_from) for one in answer(ExtractFacts(items)).facts]
+    assert found == [
+        (said[0], ("r0", "r3"), "2024-05-01"),
+        (said[1], ("r1",), "2024-05-02"),
+        (said[2], ("r2",), "2024-05-03"),
+        (said[1], ("r4",), "2024-05-05"),
+        (said[2], ("r5",), "2024-05-06"),
+    ]
+    (quotes,) = (one.quotes for one in answer(ExtractFacts(items[::3])).facts)
+    assert [(quote.source, quote.text) for quote in quotes] == [("r0", said[0]), ("r3", said[0])]
+
+
 def lives(ref, place, since, **fields):
     item = Item(ref, fields.pop("text", f"I live in {place}."), memory=ref.startswith("m"))
     kind = KnownMemory if item.memory else NewFact
