@@ -83,7 +83,9 @@ class Replies:
         if "$ref" in schema:
             return self._value(self.defs[schema["$ref"].rsplit("/", 1)[1]], name, beside)
         if "anyOf" in schema:
-            return self._value(self.random.choice(schema["anyOf"]), name, beside)
+            some = [one for one in schema["anyOf"] if one.get("type") != "null"]
+            given = some if self.random.random() < 0.85 else schema["anyOf"]
+            return self._value(self.random.choice(given), name, beside)
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
@@ -132,7 +134,8 @@ class Replies:
             return self.random.choice(_DATES)
         named = [self.texts[ref] for ref in self._named(beside) if ref in self.texts]
         if schema.get("maxLength", 1000) < 300 or not (named or self.pool):
-            return self.random.choice(_WORDS)
+            label = self.random.choice(_WORDS)
+            return f"{label} {self.random.randint(1, 99)}" if name == "dimension" else label
         if named and self.random.random() < 0.7:
             return self._words(named[0])
         return f"{self.random.choice(_WORDS)} and {self._words(self.random.choice(self.pool or ['so']))}"

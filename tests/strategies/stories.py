@@ -6,6 +6,7 @@ from typing import Any
 
 from memcli.api import init_store, open_store
 from memcli.core.found import Found
+from memcli.core.plan import Add, Cite, Plan
 from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport
 from memcli.engine import run
@@ -71,16 +72,32 @@ def filled(folder: Path, *before: str) -> Path:
         )
     for name in before:
         consolidate(world, get_strategy(name))
+    if before:
+        _say_twice(world)
     world.close()
     return world.path
 
 
+def _say_twice(world: World) -> None:
+    """Memories that say the same, or nearly, as another system may have left them."""
+    texts = (
+        ("r4", "Tom never swims in the canal."),
+        ("r5", "Ada drinks green tea every morning."),
+        ("r7", "Ada drinks the green tea every morning"),
+        ("r9", "Ada drinks black tea every morning."),
+    )
+    ops = [
+        Add("fact", text, (Cite(ref),), f"new:{nth}") for nth, (ref, text) in enumerate(texts, 1)
+    ]
+    world.apply(Plan(ops=tuple(ops)), "elsewhere")
+
+
 def consolidate(
-    world: World, strategy: Strategy, backend: Any = None, *, again: bool = False
+    world: World, strategy: Strategy, backend: Any = None, **params: Any
 ) -> ConsolidateReport:
-    """One pass of a strategy with its usual parameters."""
+    """One pass of a strategy; `params` that are not given are as usual."""
     model = None if backend is None else backend.name
-    request = run.Request(strategy, strategy.params(), now=NOW, model=model, again=again)
+    request = run.Request(strategy, strategy.params(**params), now=NOW, model=model)
     context = a_context(backend, now=NOW)
     embed = embedding(world.connection, world.embedder)
     return run.run_pass(world.connection, request, context, embed)

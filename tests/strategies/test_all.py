@@ -34,6 +34,10 @@ EVERY = pytest.mark.parametrize("name", STRATEGIES)
 TIDY = {name for name, found in registry.strategies().items() if found.info.calls.startswith("0")}
 
 
+ASKING = {"dedupe": {"judge": True}}
+USUAL = ("valid",) * 6 + MANNERS  # else hardly a pass would come to its end
+
+
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store on which nothing was run."""
@@ -72,13 +76,13 @@ def fading(world: World) -> list[str]:
 
 @EVERY
 @settings(
-    max_examples=15,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
-    manners=st.lists(st.sampled_from(MANNERS), min_size=1, max_size=6),
+    manners=st.lists(st.sampled_from(USUAL), min_size=1, max_size=8),
     seed=st.integers(0, 2**16),
     used=st.booleans(),
 )
@@ -98,7 +102,7 @@ def _run_and_take_back(world: World, name: str, model: Erratic) -> None:
     before, rows, done, head = world.digest(), world.record_rows(), marks(world, name), world.head
     waiting = {record.id for record in world.view.unconsumed(name)}
     try:
-        report = consolidate(world, strategy, model)
+        report = consolidate(world, strategy, model, **ASKING.get(name, {}))
     except (GatewayError, RefusedError) as error:
         event(f"{name}: {type(error).__name__}")
         assert (world.digest(), world.head) == (before, head), "a pass is all or nothing"
