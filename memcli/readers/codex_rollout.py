@@ -177,7 +177,7 @@ def _note(session: _Session, place: int, line: Line) -> None:
     session.opening = session.opening or f"{line.at}\n{item.get('role')}\n{said.texts}"
     if not said.parts or not isinstance(said.parts, list):
         return
-    role, whole = item.get("role"), joined(said.texts)
+    role, whole = name_of(item.get("role")), joined(said.texts)
     if line.kind == "event_msg":
         again = session.pairs.event(hash((role, whole)), place)
     else:

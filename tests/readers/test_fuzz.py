@@ -163,6 +163,29 @@ def test_any_value_in_place_of_another(name, valid, draw):
     check(name, data, include=frozenset({"thinking", "sidechain", "custom-instructions"}))
 
 
+def places(value, path=()):
+    """The paths of all values inside `value`."""
+    inner = ()
+    if isinstance(value, dict | list):
+        inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, found in inner:
+        yield (*path, key)
+        yield from places(found, (*path, key))
+
+
+@pytest.mark.parametrize("odd", [[], {}, None])
+@pytest.mark.parametrize(("name", "valid"), OF_JSON)
+def test_each_value_in_turn_is_of_a_type_that_cannot_be_a_key(name, valid, odd):
+    values = [json.loads(line) for line in valid.splitlines()]
+    for path in list(places(values)):
+        outer = values
+        for key in path[:-1]:
+            outer = outer[key]
+        whole, outer[path[-1]] = outer[path[-1]], odd
+        check(name, as_lines(*values))
+        outer[path[-1]] = whole
+
+
 @SETTINGS
 @given(data=st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
 def test_detection_claims_or_refuses(data):
