@@ -127,8 +127,11 @@ class Draft(Overlay):
             add = self._ops[target]
             assert isinstance(add, Add)
             earlier = set(list(self._ops)[: list(self._ops).index(target)])
-            self._ops[target] = folded(add, op, earlier)
-            self._lay_anew()
+            new = self._ops[target] = folded(add, op, earlier)
+            if self._memories[target] == self._added(add):
+                self.lay(new)  # nothing else was laid over it
+            else:
+                self._lay_anew()
             return target
         label = self._taken.get(ids.memory_of(target))
         if label is None:

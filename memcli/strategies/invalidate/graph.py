@@ -77,6 +77,7 @@ class Graph(Listener):
         self.known = Known(self.draft)
         self.edges = Edges(self.draft, self.known)
         self.touched: dict[str, None] = {}
+        self.orders: dict[str, bool] = {}
 
     def run(self, episodes: Iterable[Window]) -> Talk:
         """Ask about each window in order; then sum entities up, and say what is settled."""
@@ -146,12 +147,15 @@ class Graph(Listener):
     def _before(self, window: Window) -> list[Record]:
         """What was said before the window in the scope, by anybody: history sees its past only."""
         first = min(self.places.get(ref, 0) for ref in window.ids)
-        said = [
-            record
-            for record in self.said[:first]
-            if record.text.strip() and record.id not in window.ids
-        ]
-        return said[-self.params.previous :] if self.params.previous else []
+        own = set(window.ids)
+        found: list[Record] = []
+        for place in range(first - 1, -1, -1):
+            if len(found) >= self.params.previous:
+                break
+            record = self.said[place]
+            if record.text.strip() and record.id not in own:
+                found.append(record)
+        return found[::-1]
 
     # --- entities -------------------------------------------------------------------------------
 
@@ -244,7 +248,7 @@ class Graph(Listener):
 
     def _linker(self, before: Sequence[Record], window: Window) -> Linker:
         ctx = self.ctx
-        wary = any(is_instruction(record.text) for record in (*before, *window.records))
+        wary = any(map(self._is_order, (*before, *window.records)))
         near = (ctx.related + ctx.near_duplicate) / 2
         bearing = Bearing(before, window.records, ctx.embed, near, ctx.single_valued)
         return Linker(
@@ -256,6 +260,12 @@ class Graph(Listener):
             ctx.now,
             bearing if wary else None,
         )
+
+    def _is_order(self, record: Record) -> bool:
+        """Whether a record holds an order to its reader; each is read once."""
+        if record.id not in self.orders:
+            self.orders[record.id] = is_instruction(record.text)
+        return self.orders[record.id]
 
     def _compare(
         self, window: Window, linker: Linker, edges: Sequence[Edge]
