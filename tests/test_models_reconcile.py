@@ -250,7 +250,7 @@ def test_due_goes_by_the_model_that_settles(
     own = f'[model.{setting}]\nname = "openai/tiny"\n'
     (here / "mem.toml").write_text(own + parameters, encoding="utf-8")
     with open_store(store) as opened:
-        due = {found.strategy: found.due for found in opened.due()}
+        due = {one: opened.due(one)[0].due for one in ("reconcile", "reflect")}
     assert due == {"reconcile": reconcile, "reflect": reflect}
     for name, is_due in due.items():
         if not is_due:
