@@ -287,11 +287,13 @@ class Ingest:
             else:
                 step.take(unit, there.get(unit.uid))
         step.write()
-        left = [there[uid] for uid in batch.inactive if uid in there]
+        first = [there[uid] for uid in batch.inactive if uid in there]
+        # What was edited before its branch was left is left as its newest text.
+        left = [stored.newest(connection, known) for known in first]
         self._mark_inactive(writer, left)
         # The source still has them, on a branch that was left.
         if source_id in self.old_sources:
-            self.seen_in[batch.source].update(known.item for known in left)
+            self.seen_in[batch.source].update(known.item for known in [*first, *left])
         if batch.last and batch.whole and source_id in self.old_sources:
             self.missing += stored.unseen(
                 connection, source_id, self.seen_in[batch.source], self.given
@@ -342,7 +344,7 @@ class Ingest:
         )
 
     def _mark_inactive(self, writer: PassWriter, found: list[stored.Known]) -> None:
-        items = sorted({known.item for known in found if known.held and known.mark is None})
+        items = sorted({known.item for known in found if known.held and known.inactive is None})
         if items:
             self.mark(writer, [(item, "inactive", None) for item in items])
             self.inactive += len(items)
@@ -433,8 +435,8 @@ class _Step:
         if target is None or target.item != current.item:
             if current.held:
                 self.replaces.append((current.item, unit.uid))
-            if target is not None and target.mark == "superseded" and target.mark_item is not None:
-                self.unmark.append(target.mark_item)
+            if target is not None and target.superseded is not None:
+                self.unmark.append(target.superseded)
         return unit, target
 
     def _saw(self, item: int) -> None:
@@ -451,10 +453,10 @@ class _Step:
         else:
             self.run.restored += 1
             self.reopen.append(known.item)
-        if not unit.found.active and known.mark is None:
+        if not unit.found.active and known.inactive is None:
             self.late_marks.append(unit.uid)
-        elif unit.found.active and known.mark == "inactive" and known.mark_item is not None:
-            self.unmark.append(known.mark_item)
+        elif unit.found.active and known.inactive is not None:
+            self.unmark.append(known.inactive)
 
     def _add(self, unit: _Prepared) -> None:
         found = unit.found

@@ -13,16 +13,17 @@ _CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A record that is in the store: held or not, and its mark (with the mark's item) if any.
+    """A record that is in the store: held or not, and the items of its marks, if it has them.
 
-    `other` is the item of the record that supersedes it.
+    It may have both: a text on a branch that was left may be edited too. `other` is the item of the
+    record that supersedes it.
     """
 
     item: int
     text: str
     held: bool
-    mark: str | None
-    mark_item: int | None
+    inactive: int | None
+    superseded: int | None
     other: int | None = None
 
 
@@ -37,22 +38,24 @@ def known(connection: "sqlite3.Connection", uids: Sequence[bytes]) -> dict[bytes
 
 
 _KNOWN = (
-    "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, k.mark, k.item, k.other FROM record r"
+    "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, i.item, s.item, s.other FROM record r"
     " LEFT JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
     " LEFT JOIN (SELECT t.* FROM record_mark t CROSS JOIN life x ON x.item = t.item"
-    "   AND x.to_pass IS NULL WHERE t.mark IN ('inactive', 'superseded')) k ON k.record = r.item WHERE "
+    "   AND x.to_pass IS NULL WHERE t.mark = 'inactive') i ON i.record = r.item"
+    " LEFT JOIN (SELECT t.* FROM record_mark t CROSS JOIN life x ON x.item = t.item"
+    "   AND x.to_pass IS NULL WHERE t.mark = 'superseded') s ON s.record = r.item WHERE "
 )
 
 
 def _known(row: Sequence[Any]) -> Known:
-    item, text, held, mark, mark_item, other = row
-    return Known(item, text, bool(held), mark, mark_item, other)
+    item, text, held, inactive, superseded, other = row
+    return Known(item, text, bool(held), inactive, superseded, other)
 
 
 def newest(connection: "sqlite3.Connection", first: Known) -> Known:
     """What a record's text has become at its source: the end of what supersedes it."""
     current, seen = first, {first.item}
-    while current.mark == "superseded" and current.other not in (None, *seen):
+    while current.superseded is not None and current.other not in (None, *seen):
         row = connection.execute(_KNOWN + "r.item = ?", (current.other,)).fetchone()
         if row is None or not row[3]:
             break

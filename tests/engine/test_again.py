@@ -1,16 +1,20 @@
 """The same source read again: what is missing from it, and under which keys."""
 
 import json
+from dataclasses import replace
+from itertools import product
+
+import pytest
 
 from memcli.api import open_store
-from memcli.core.found import Found
+from memcli.core.found import Found, Skipped, Unit
 from memcli.core.records import Scope
 from memcli.engine.embedding import embedding
 from memcli.engine.ingest import Ingest, Input
 from tests.engine.world import NOW, World, said
 
 
-def read(world: World, units: list[Found], given: Scope) -> tuple[int, int, int]:
+def read(world: World, units: list[Unit], given: Scope) -> tuple[int, int, int]:
     """(new, known, missing) of one ingest of the same file."""
     embed = embedding(world.connection, world.embedder)
     ingest = Ingest(world.connection, world.path, given=given, redact=True, embed=embed)
@@ -26,6 +30,28 @@ def test_what_the_file_gave_under_other_keys_is_not_missing(world):
     assert read(world, units, Scope()) == (0, 2, 0)
     assert read(world, units[:1], ada) == (0, 1, 1)
     assert read(world, [], Scope()) == (0, 0, 2)
+
+
+STATES = [(word, active) for word in ("Hot.", "Warm.", "Cold.") for active in (True, False)]
+
+
+@pytest.mark.parametrize("all_branches", [True, False])
+@pytest.mark.parametrize("last", STATES)
+def test_a_text_that_is_edited_on_a_branch_left_and_found_again_settles_at_once(
+    world, last, all_branches
+):
+    for number, before in enumerate(product(STATES, repeat=2)):
+        for word, active in (*before, last):
+            found = replace(said(f"u{number}", f"{number} {word}"), active=active)
+            unit: Unit = found
+            if not active and not all_branches:
+                unit = Skipped("inactive_branch", 1, identity=found.identity)
+            read(world, [unit], Scope())
+            settled = world.view.at
+            read(world, [unit], Scope())
+            assert world.view.at == settled
+        shown = [r.text for r in world.view.records() if r.text.startswith(f"{number} ")]
+        assert shown == ([f"{number} {last[0]}"] if last[1] else [])
 
 
 def test_reordered_session_adds_nothing_and_leaves_nothing(tmp_path):
