@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from memcli.api import open_store
-from memcli.core.found import Found, Skipped, Unit
+from memcli.core.found import Skipped, Unit
 from memcli.core.records import Scope
 from memcli.engine.embedding import embedding
 from memcli.engine.ingest import Ingest, Input
