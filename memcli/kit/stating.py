@@ -65,6 +65,18 @@ _LASTING = re.compile(
     r"\b(?:from (?:here|now|then) on|onwards?|for good|permanently|from today|as of)\b",
     re.IGNORECASE,
 )
+_EXERCISE = re.compile(
+    r"\b(?:role[- ]?play\w*|monologue|word problem|short story|dialogue|screenplay|sketch|skit|translat\w+|"
+    r"for (?:the|my|an?) (?:\w+ )?(?:exam|quiz|test|worksheet))\b",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"\b(?:from \S+ to \S+|no longer|not? any ?more|instead of|switch(?:ed|ing)|moved|dropped|swapped|"
+    r"replaced|changed|rather than|from now on|from here on|scrap|these days)\b|\bnow\b(?! and)",
+    re.IGNORECASE,
+)
+# Whole messages of somebody else, of several sentences.
+_QUOTATION = re.compile(r"[\"“«]([^\"”»]{8,1000})[\"”»]")
 _QUOTED = re.compile(r"[\"“«]([^\"”»]{8,400})[\"”»]")
 _PEOPLE = (
     r"sister|brother|mother|father|mum|mom|dad|(?:grand)?parents?|cousin|uncle|aunt|"
@@ -113,13 +125,16 @@ def nearest(text: str, wanted: Collection[str]) -> str:
     return first
 
 
-def states(sentence: str, asked: Asked, wanted: Collection[str], *, named: bool) -> bool:
+def states(
+    sentence: str, asked: Asked, wanted: Collection[str], *, named: bool, text: str = ""
+) -> bool:
     """Whether a sentence states something of whom is asked about.
 
-    `wanted`: the stems of the question's words; `named`: whether it names who speaks here.
+    `wanted`: the stems of the question's words; `named`: whether it names who speaks here; `text`:
+    what the sentence stands in.
     """
     said = sentence.strip()
-    if _asks(said) or not in_earnest(said):
+    if _asks(said) or not in_earnest(said) or _is_recited(said, text):
         return False
     lasts = _LASTING.search(said) or is_change(said) or _ONE_DAY.search(asked.text)
     if _ONE_DAY.search(said) and not lasts:
@@ -145,6 +160,23 @@ def is_own(sentence: str, wanted: Collection[str]) -> bool:
         _SPEAKER.search(clause) is not None
         for clause in _CLAUSE.split(sentence)
         if stems(clause) & set(wanted)
+    )
+
+
+def tells_change(text: str) -> bool:
+    """Whether it says in so many words that something is not as it was: "from 60 to 180", "now"."""
+    return _CHANGED.search(text) is not None
+
+
+def _is_recited(sentence: str, text: str) -> bool:
+    """Whether it stands in a part that is played, translated or made up, or in a quotation."""
+    if _EXERCISE.search(text):
+        return True
+    start = text.find(sentence)
+    end = start + len(sentence)
+    return start >= 0 and any(
+        2 * (min(end, match.end()) - max(start, match.start())) > len(sentence)
+        for match in _QUOTATION.finditer(text)
     )
 
 

@@ -96,7 +96,8 @@ def _own_first(
 def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool) -> _Read:
     sentence = stating.nearest(hit.text, wanted)
     stems = stating.stems(f"{hit.speaker or ''} {hit.text}")
-    return _Read(hit, sentence, stems, stating.states(sentence, asked, wanted, named=named))
+    states = stating.states(sentence, asked, wanted, named=named, text=hit.text)
+    return _Read(hit, sentence, stems, states)
 
 
 def _is_beyond(
@@ -148,11 +149,15 @@ class _Compare:
     def _alike(self, other: _Read, lead: _Read) -> bool:
         """Whether both are about the same thing, as far as words tell."""
         wanted, weights = self.wanted, self.weights
-        if own_score(other.hit) < weights.least * own_score(lead.hit):
+        if _of_another_kind(other, lead, self.asked, wanted):
+            return False
+        share = own_score(other.hit) / (own_score(lead.hit) or 1.0)
+        # What says that something has changed names less of it again.
+        if stating.tells_change(other.hit.text) and wanted & other.stems:
+            return share >= weights.least_told
+        if share < weights.least:
             return False
         if len(wanted & other.stems) < weights.shared * len(wanted & lead.stems):
-            return False
-        if _of_another_kind(other, lead, self.asked, wanted):
             return False
         # "Which database does the inventory app use": not what the analytics people use.
         about = {stem(word) for word in self.asked.subject} & wanted

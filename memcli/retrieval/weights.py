@@ -44,11 +44,13 @@ class Weights:
     # Where the cosines of unrelated texts lie: so many times as far from 1 as what is related.
     spread: float = 1.4
     # The order of the first results (newest.py): of the first one's score, what takes the place of
-    # one that states nothing, and what may come before it as the newer; of the question's words that
-    # the first has; the cosine of two sentences; results looked at; what takes the place of one that
-    # ties its words to nobody, where one's own thing is asked for; days in which a time is told of.
+    # one that states nothing, and what may come before it as the newer, less where it tells of a
+    # change; of the question's words that the first has; the cosine of two sentences; results looked
+    # at; what takes the place of one that ties its words to nobody, where one's own thing is asked
+    # for; days in which a time is told of.
     lead: float = 0.6
     least: float = 0.6
+    least_told: float = 0.4
     shared: float = 0.6
     alike: float = 0.6
     compared: int = 4

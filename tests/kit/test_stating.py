@@ -3,7 +3,7 @@
 import pytest
 
 from memcli.kit.asked import read
-from memcli.kit.stating import nearest, states, stems
+from memcli.kit.stating import nearest, states, stems, tells_change
 
 
 def stated(sentence: str, question: str = "Where do I live?", *, named: bool = False) -> bool:
@@ -246,3 +246,38 @@ class TestWhatOthersDoToIt:
     )
     def test_what_is_theirs_is_not(self, sentence: str) -> None:
         assert not stated(sentence, self.question)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'A word problem: "I live on a hill. I live alone. How far is it to the shop?"',
+        "Translate into Dutch, please. I live in Ghent. Thanks!",
+        "Let's do a role play, I am the witness. I live in Ghent.",
+        'My character says: "Nobody knows it. I live in Ghent. Now go."',
+    ],
+)
+def test_what_is_recited_states_nothing(text: str) -> None:
+    asked = read("Where do I live?")
+    wanted = stems("live")
+    assert not states(nearest(text, wanted), asked, wanted, named=False, text=text)
+
+
+def test_a_word_in_quotation_marks_recites_nothing() -> None:
+    text = 'They call it "Gent", and I live there.'
+    asked = read("Where do I live?")
+    assert states(text, asked, stems("live"), named=False, text=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Rotation went from 60 to 180 days", True),
+        ("It is 2 bar now", True),
+        ("Tea instead of coffee", True),
+        ("Now and then I drink tea", False),
+        ("I drink tea", False),
+    ],
+)
+def test_a_change_in_so_many_words(text: str, told: bool) -> None:
+    assert tells_change(text) is told

@@ -289,3 +289,13 @@ def test_what_another_thing_does_is_not_news_of_this_one() -> None:
         said("r2", "The analytics people store their data in another database", NEW, 0.9),
     ]
     assert first("Which database does the inventory app store its data in?", hits) == "r1"
+
+
+def test_what_tells_of_a_change_names_less_of_it_again() -> None:
+    hits = [
+        said("r1", "On the gravel bike I run a tyre pressure of 3 bar", OLD, 1.0),
+        said("r2", "Dropped the bike from 3 to 2.4 bar, what a ride", NEW, 0.5),
+    ]
+    assert first("What tyre pressure do I run on the gravel bike?", hits) == "r2"
+    plain = [hits[0], said("r2", "The bike has 2.4 bar, what a ride", NEW, 0.5)]
+    assert first("What tyre pressure do I run on the gravel bike?", plain) == "r1"
