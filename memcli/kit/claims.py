@@ -261,6 +261,30 @@ class Vetting:
         return self._recalled.around(record, quotes)
 
 
+def kept(
+    draft: Draft,
+    fact: Found,
+    *,
+    attributes: Mapping[str, Any] | None = None,
+    made_by: str | None = None,
+    requires: Sequence[str] = (),
+) -> str:
+    """Add the fact as a memory of its own; gives its draft id. What of it no record holds is told."""
+    if fact.doubtful:
+        draft.warn(f"unsupported: {', '.join(fact.doubtful)} in {fact.text!r}")
+    return draft.add(
+        KIND,
+        fact.text,
+        evidence=fact.cites,
+        attributes=fact.attributes if attributes is None else attributes,
+        slot=fact.slot,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_to,
+        made_by=made_by,
+        requires=requires,
+    )
+
+
 def redated(found: Found, start: str | None, end: str | None) -> Found:
     """The fact with the dates that were told of it; what was not told stays as it is.
 

@@ -6,7 +6,7 @@ A session is asked about window by window. A window whose answer is no use is as
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from memcli.core.plan import Plan
 from memcli.core.records import Record
@@ -36,6 +36,9 @@ class Speaking(Protocol):
     def retry_failed(self) -> bool:
         """Whether records that were set aside are tried again (C27)."""
         ...
+
+
+P = TypeVar("P", bound=Speaking)
 
 
 def listened_to(by_assistant: bool) -> frozenset[str]:
@@ -138,21 +141,23 @@ class Listener:
             self.draft.settle()
 
 
-class Session(Listener):
-    """The plan of one session, on its windows in order."""
+class Session(Listener, Generic[P]):
+    """The plan of one session, on its windows in order. `method`: its name; `setting`: that of the
+    task that draws facts. `failed`: records that failed alone in an earlier pass."""
+
+    method: ClassVar[str]
+    setting: ClassVar[str]
 
     def __init__(
         self,
         view: View,
         ctx: Context,
+        params: P,
         waiting: Sequence[Record],
         failed: Collection[str],
-        *,
-        name: str,
-        setting: str,
-        params: Speaking,
     ) -> None:
-        super().__init__(view, ctx, name=name, setting=setting, roles=params.roles)
+        super().__init__(view, ctx, name=self.method, setting=self.setting, roles=params.roles)
+        self.params = params
         self.standing = Standing(view, params.roles)
         self.session = waiting[0].session
         said = view.records(kinds=SELECTED, session=self.session)
@@ -185,25 +190,17 @@ def draft_of(view: View, ctx: Context, name: str, setting: str) -> Draft:
     return Draft(view, strategy=name, made_by=ctx.made_by(setting), embed=ctx.embed)
 
 
-def by_session(
-    view: View,
-    ctx: Context,
-    *,
-    name: str,
-    setting: str,
-    retry: bool,
-    start: Callable[[Sequence[Record], frozenset[str]], Session],
-    follow: Follow,
-) -> Plan:
+def by_session(view: View, ctx: Context, params: P, plan: type[Session[P]], follow: Follow) -> Plan:
     """Plan each session that waits on the view as it is, and join the plans (C33).
 
-    `start` makes the plan of a session, of the records that wait and those that failed before;
     `follow` says what becomes of two values of one slot that two sessions set.
     """
-    waiting = waiting_for(view, name, retry=retry)
-    talks = [start(records, waiting.failed) for records in waiting.sessions.values()]
+    waiting = waiting_for(view, plan.method, retry=params.retry_failed)
+    talks = [
+        plan(view, ctx, params, records, waiting.failed) for records in waiting.sessions.values()
+    ]
     together(ctx, [talk.run() for talk in talks])
-    whole = talks[0].draft if len(talks) == 1 else draft_of(view, ctx, name, setting)
+    whole = talks[0].draft if len(talks) == 1 else draft_of(view, ctx, plan.method, plan.setting)
     if len(talks) > 1:
         join(whole, [talk.draft.plan() for talk in talks], ctx.single_valued, follow)
     if waiting.aside:

@@ -12,7 +12,7 @@ from memcli.core import ids
 from memcli.core.memories import Memory, Slot
 from memcli.core.records import Record
 from memcli.kit.bearing import Bearing
-from memcli.kit.claims import KIND, Found
+from memcli.kit.claims import Found, kept
 from memcli.kit.comparing import contrast, says_more
 from memcli.kit.dates import later
 from memcli.kit.draft import Draft
@@ -166,18 +166,12 @@ class Linker:
         fact, subject, thing = edge.fact, edge.subject.home, edge.object.home
         assert subject is not None
         assert thing is not None
-        if fact.doubtful:
-            self.draft.warn(f"unsupported: {', '.join(fact.doubtful)} in {fact.text!r}")
         needs = [ident for ident in dict.fromkeys((subject, thing)) if ids.is_draft(ident)]
         names = self.canonical(edge.subject), self.canonical(edge.object)
-        home = self.draft.add(
-            KIND,
-            fact.text,
-            evidence=fact.cites,
+        home = kept(
+            self.draft,
+            replace(fact, slot=slot_of(edge, names, self.single_valued)),
             attributes=_attributes(edge, names),
-            slot=slot_of(edge, names, self.single_valued),
-            valid_from=fact.valid_from,
-            valid_to=fact.valid_to,
             requires=needs,
         )
         for end in dict.fromkeys((subject, thing)):

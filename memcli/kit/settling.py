@@ -12,7 +12,7 @@ from memcli.core import ids
 from memcli.core.memories import Memory, Role
 from memcli.core.records import Record
 from memcli.kit.bearing import Bearing
-from memcli.kit.claims import KIND, Found
+from memcli.kit.claims import KIND, Found, kept
 from memcli.kit.comparing import contrast, is_older, says_more, says_the_same
 from memcli.kit.dates import later, relative_words
 from memcli.kit.draft import Draft
@@ -241,18 +241,7 @@ class Settler:
             return same.id
         if same is not None:
             case.beside[same.id] = "duplicate"
-        if fact.doubtful:
-            self.draft.warn(f"unsupported: {', '.join(fact.doubtful)} in {fact.text!r}")
-        return self.draft.add(
-            KIND,
-            fact.text,
-            evidence=fact.cites,
-            attributes=fact.attributes,
-            slot=fact.slot,
-            valid_from=fact.valid_from,
-            valid_to=fact.valid_to,
-            made_by=self.facts_by,
-        )
+        return kept(self.draft, fact, made_by=self.facts_by)
 
     def _end(self, case: _Case) -> None:
         """Close what the fact replaces. Late news is history itself, and ends nothing (C22)."""

@@ -14,7 +14,7 @@ from memcli.core.plan import Plan
 from memcli.core.records import Record
 from memcli.kit.asking import Talk
 from memcli.kit.bearing import Bearing
-from memcli.kit.claims import KIND, Found, Vetting
+from memcli.kit.claims import KIND, Found, Vetting, kept
 from memcli.kit.comparing import is_older, says_the_same
 from memcli.kit.conversing import Session, by_session, check_least, listened_to, voices
 from memcli.kit.dates import Begun
@@ -81,15 +81,7 @@ def append(view: View, ctx: Context, params: Params) -> Plan:
     Each session is planned on the view as it is, its windows in order; then the sessions are
     joined. A window's records are consumed when its answer came, whole and in form.
     """
-    return by_session(
-        view,
-        ctx,
-        name=NAME,
-        setting=ExtractFacts.setting,
-        retry=params.retry_failed,
-        start=lambda records, failed: _Session(view, ctx, params, records, failed),
-        follow=_replace,
-    )
+    return by_session(view, ctx, params, _Session, _replace)
 
 
 def _replace(draft: Draft, older: Memory, newer: Memory) -> None:
@@ -102,22 +94,10 @@ def _replace(draft: Draft, older: Memory, newer: Memory) -> None:
     )
 
 
-class _Session(Session):
-    """The plan of one session. `failed`: records that failed alone in an earlier pass."""
-
-    def __init__(
-        self,
-        view: View,
-        ctx: Context,
-        params: Params,
-        waiting: Sequence[Record],
-        failed: frozenset[str],
-    ) -> None:
-        super().__init__(
-            view, ctx, waiting, failed, name=NAME, setting=ExtractFacts.setting, params=params
-        )
-        self.params = params
-        self.former: list[str] = []  # the facts of the window before
+class _Session(Session[Params]):
+    method = NAME
+    setting = ExtractFacts.setting
+    former: Sequence[str] = ()  # the facts of the window before
 
     def run(self) -> Talk:
         """Ask about each window in order; then say what is settled."""
@@ -210,7 +190,7 @@ class _Links:
                 return same.id
         # By the state before the fact itself is in it.
         related, replaced = self._by_rule(fact) if self.by_rule else self._told(fact)
-        home = self._add(fact)
+        home = kept(self.draft, fact)
         apart = [one for one in alike if not says_the_same(fact, one)]
         for memory in apart:
             self.draft.link(home, ref_of(memory), "duplicate", requires=[home])
@@ -224,19 +204,6 @@ class _Links:
             if memory.id not in done:
                 self.draft.link(home, ref_of(memory), "related", requires=[home])
         return home
-
-    def _add(self, fact: Found) -> str:
-        if fact.doubtful:
-            self.draft.warn(f"unsupported: {', '.join(fact.doubtful)} in {fact.text!r}")
-        return self.draft.add(
-            KIND,
-            fact.text,
-            evidence=fact.cites,
-            attributes=fact.attributes,
-            slot=fact.slot,
-            valid_from=fact.valid_from,
-            valid_to=fact.valid_to,
-        )
 
     def _is_back(self, fact: Found, same: Memory) -> bool:
         """Whether the same was so before, was replaced since, and now is so again: a new fact, for

@@ -7,6 +7,7 @@ slots by rule.
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from memcli.core import ids
@@ -81,34 +82,18 @@ def reconcile(view: View, ctx: Context, params: Params) -> Plan:
     former ones planned; then the sessions are joined. What a fact replaces is superseded at the
     fact's own time. A window's records are consumed when all that was asked about it is settled.
     """
-    return by_session(
-        view,
-        ctx,
-        name=NAME,
-        setting=ExtractFacts.setting,
-        retry=params.retry_failed,
-        start=lambda records, failed: _Session(view, ctx, params, records, failed),
-        follow=end,
-    )
+    return by_session(view, ctx, params, _Session, end)
 
 
-class _Session(Session):
-    """The plan of one session. `failed`: records that failed alone in an earlier pass."""
+class _Session(Session[Params]):
+    method = NAME
+    setting = ExtractFacts.setting
+    unsummed: frozenset[str] = frozenset()  # records of a part that has no summary yet
 
-    def __init__(
-        self,
-        view: View,
-        ctx: Context,
-        params: Params,
-        waiting: Sequence[Record],
-        failed: frozenset[str],
-    ) -> None:
-        super().__init__(
-            view, ctx, waiting, failed, name=NAME, setting=ExtractFacts.setting, params=params
-        )
-        self.params = params
-        self.rolling = Rolling(self.draft, self.session, ctx.made_by(Summarise.setting))
-        self.unsummed: frozenset[str] = frozenset()  # records of a part that has no summary yet
+    @cached_property
+    def rolling(self) -> Rolling:
+        """The summary of the session so far."""
+        return Rolling(self.draft, self.session, self.ctx.made_by(Summarise.setting))
 
     def run(self) -> Talk:
         """Ask about each window in order; then say what is settled."""
