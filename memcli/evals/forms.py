@@ -30,6 +30,8 @@ KINDS: Mapping[str, frozenset[str]] = {
     ),
     "insights": frozenset({"insight", "theme", "trait"}),
 }
+# Figures are of these, whatever other strategies there are that write such kinds.
+_USUAL = {"facts": "reconcile", "summary": "reconcile", "insights": "reflect"}
 _DEPTH = 200
 _METRICS = tuple(Metric(FAMILIES[name], None) for name in ("coverage", "carried"))
 
@@ -61,7 +63,7 @@ class Form:
 def forms(names: Sequence[str], strategies: Sequence[str]) -> tuple[Form, ...]:
     """The forms of these names, `raw` first, since all others are compared with it.
 
-    `strategies`: those that were named; else of each form the first that writes its kinds.
+    `strategies`: those that were named; else of each form the usual one that writes its kinds.
     Raises UsageError for an unknown form.
     """
     for name in names:
@@ -79,10 +81,14 @@ def _form(name: str, named: tuple[str, ...]) -> Form:
         return Form(name, named, True)
     if named:
         return Form(name, named, True)
-    for known, found in registry.strategies().items():
-        if KINDS[name] & set(found.info.kinds):
-            return Form(name, (known,), True)
-    return Form(name, (), False)
+    writes = [
+        known
+        for known, found in registry.strategies().items()
+        if KINDS[name] & set(found.info.kinds)
+    ]
+    usual = _USUAL.get(name)
+    chosen = [usual] if usual in writes else writes[:1]
+    return Form(name, tuple(chosen), bool(chosen))
 
 
 def run(
