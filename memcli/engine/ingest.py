@@ -217,11 +217,24 @@ class Ingest:
         tally = self.tallies[batch.source]
         for unit in batch.units:
             self.sessions.add(self._session_uid(tally, unit.found))
-            if unit.uid in self.seen:
+            said = hash(unit.text)
+            uid = unit.uid
+            if self.seen.get(uid, said) != said:
+                uid = self.edited_uid(unit)
+            if uid in self.seen:
                 tally.known += 1
             else:
-                self.seen[unit.uid] = 0
+                self.seen[uid] = said
                 tally.new += 1
+
+    def edited_uid(self, unit: _Prepared) -> bytes:
+        """The uid of a unit whose id is known with another text.
+
+        Of the text as the source has it, by the frozen list: so the same edit has the same uid,
+        redacted or not, and whatever else a later release finds in it.
+        """
+        edit = sha256(mask(unit.found.text)[0].encode()).hex()
+        return record_uid(self.given, f"{unit.found.identity}@{edit}")
 
     def _session_uid(self, tally: _Tally, found: Found) -> bytes:
         key = (tally.format, found.session)
@@ -400,10 +413,13 @@ class _Step:
         self.reopen: list[int] = []
         self.unmark: list[int] = []
         self.late_marks: list[bytes] = []
+        self.texts: dict[bytes, str] = {}  # of what is new
 
     def take(self, unit: _Prepared, known: stored.Known | None) -> None:
         """Decide what becomes of one unit."""
-        if known is not None and unit.uid not in self.run.seen:
+        if unit.uid in self.run.seen:
+            unit, known = self._twice(unit, known)
+        elif known is not None:
             current = stored.newest(self.writer.connection, known)
             if not same_text(known.text, unit.text) or current.item != known.item:
                 unit, known = self._edited(unit, known, current)
@@ -415,6 +431,23 @@ class _Step:
         else:
             self._add(unit)
 
+    def _twice(
+        self, unit: _Prepared, known: stored.Known | None
+    ) -> tuple[_Prepared, stored.Known | None]:
+        """One reading has an id twice: with another text it is a record of its own.
+
+        Which of the two texts is the newer one nothing says, so neither supersedes the other.
+        """
+        text = self.texts[unit.uid] if known is None else known.text
+        if same_text(text, unit.text):
+            return unit, known
+        return self._renamed(unit)
+
+    def _renamed(self, unit: _Prepared) -> tuple[_Prepared, stored.Known | None]:
+        """A unit under the uid of its own text, and what is known of that one."""
+        uid = self.run.edited_uid(unit)
+        return replace(unit, uid=uid), stored.known(self.writer.connection, [uid]).get(uid)
+
     def _edited(
         self, unit: _Prepared, first: stored.Known, current: stored.Known
     ) -> tuple[_Prepared, stored.Known | None]:
@@ -424,12 +457,8 @@ class _Step:
         """
         target: stored.Known | None = first
         if not same_text(first.text, unit.text):
-            # Of the text as the source has it, by the frozen list: so the same edit has the same
-            # uid, redacted or not, and whatever else a later release finds in it.
-            edit = sha256(mask(unit.found.text)[0].encode()).hex()
-            uid = record_uid(self.run.given, f"{unit.found.identity}@{edit}")
-            unit = replace(unit, uid=uid)
-            target = stored.known(self.writer.connection, [uid]).get(uid)
+            self.run.seen[unit.uid] = first.item  # so that the same edit is not made twice
+            unit, target = self._renamed(unit)
         for older in (first, current):
             self._saw(older.item)
         if target is None or target.item != current.item:
@@ -463,6 +492,7 @@ class _Step:
         session, rows = self.run.session_of(self.writer, self.tally, unit)
         self.rows += rows
         self.run.seen[unit.uid] = -1
+        self.texts[unit.uid] = unit.text
         self.tally.new += 1
         self.new_units.append(unit)
         self.new.append(

@@ -54,6 +54,27 @@ def test_a_text_that_is_edited_on_a_branch_left_and_found_again_settles_at_once(
         assert shown == ([f"{number} {last[0]}"] if last[1] else [])
 
 
+@pytest.mark.parametrize("before", ["Hot.", "Warm.", "Cold.", None])
+def test_an_id_that_one_reading_has_twice_with_another_text_loses_neither(world, before):
+    if before is not None:
+        read(world, [said("1", before)], Scope())
+    twice = [said("1", "Hot."), said("1", "Warm."), said("1", "Hot."), said("1", "Warm.")]
+    read(world, twice, Scope())
+    texts = {record.text for record in world.view.records(inactive=True)}
+    assert texts == {"Hot.", "Warm."} | ({before} if before else set())
+    settled = world.view.at
+    assert read(world, twice, Scope()) == (0, 4, 0)
+    assert world.view.at == settled
+
+
+def test_a_dry_run_without_a_store_counts_both_texts_of_an_id(tmp_path):
+    units = [said("1", "Hot."), said("1", "Warm."), said("1", "Hot.")]
+    path = tmp_path / "none.db"
+    ingest = Ingest(None, path, given=Scope(), redact=True, embed=lambda texts: {})
+    report = ingest.run([Input("a.jsonl", "chat", units)], now=NOW, dry_run=True)
+    assert (report.records_new, report.records_known) == (2, 1)
+
+
 def test_reordered_session_adds_nothing_and_leaves_nothing(tmp_path):
     lines = [
         json.dumps(
