@@ -37,6 +37,16 @@ def ref_of(item: Record | Memory) -> str:
     return item.id if ids.is_draft(item.id) else item.ref
 
 
+class _Cited:
+    """What may be cited: what the plan takes away goes on resting on what it rested on."""
+
+    def __init__(self, overlay: "Overlay") -> None:
+        self._overlay = overlay
+
+    def get(self, ref: str) -> Record | Memory | None:
+        return self._overlay.get(ref) or self._overlay.base.get(ref)
+
+
 class Overlay:
     """A View: `base` with operations laid over it, one after the other."""
 
@@ -236,11 +246,11 @@ class Overlay:
     def closure(self, ref: str) -> frozenset[str]:
         """Ids of all records that `ref` rests on (itself, if a record)."""
         found: set[str] = set()
-        for ident in reached(self, ref):
-            item = self.get(ident)
+        for ident in reached(_Cited(self), ref):
+            item = _Cited(self).get(ident)
             if isinstance(item, Record):
                 found.add(ident)
-            elif item is None:  # not held any more, but still cited
+            elif item is None:  # gone before, but still cited
                 found |= self.base.closure(ident)
         return frozenset(found)
 

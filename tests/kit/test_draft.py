@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcli.core.memories import LinkEnd, Memory, Slot
@@ -263,6 +263,7 @@ def take(draft, step):
 
 
 @settings(deadline=None)
+@example([("add", "m1", "m2@1"), ("revise", "m1", "r2"), ("retire", "m2", "r1")])
 @given(steps)
 def test_whatever_is_planned_is_one_change_a_target_and_shows_as_applied(steps):
     view = a_view()
