@@ -5,11 +5,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from memcli.core.found import Guess
+from memcli.kit.arrays import read_arrays
 from memcli.kit.decode import encoding_of
 from memcli.kit.jsonio import BadJsonError, decode_at, parse
+from memcli.kit.values import Value
 from memcli.ports import Source
 
 SIZE = 1 << 16
@@ -107,7 +110,11 @@ def _array(body: str) -> list[Any]:
         value, _ = decode_at(body)
     except BadJsonError:
         value = mend(body)
-    return value[:_MOST_VALUES] if isinstance(value, list) else []
+    if isinstance(value, list):
+        return value[:_MOST_VALUES]
+    # Something in the middle is bad; the elements around it still say what this is.
+    units = islice(read_arrays(iter([body])), _MOST_VALUES)
+    return [unit.data for unit in units if isinstance(unit, Value)]
 
 
 def _after_foreign(body: str) -> list[Any]:

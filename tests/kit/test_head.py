@@ -60,6 +60,12 @@ def test_a_page_that_shows_a_few_lines_of_json_has_no_values():
     assert look(Bytes(page % as_lines(*[{"a": 1}] * 20))).objects
 
 
+@pytest.mark.parametrize("bad", ["1" * 5000, "[" * 5000 + "]" * 5000, "nonsense"])
+def test_an_array_is_seen_around_an_element_that_cannot_be_read(bad):
+    for array in (f'[{{"a": {bad}}}, {{"b": 1}}]', f'[{{"b": 1}}, {{"a": {bad}}}, {{"c": "x'):
+        assert {"b": 1} in look(Bytes(array.encode())).objects
+
+
 def test_long_values_are_seen_by_their_beginning():
     long = {"a": 1, "text": "x" * (2 * SIZE)}
     for data in (as_json(long), as_json([long]), as_json([{"a": 1}, long])):
