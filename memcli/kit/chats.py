@@ -10,6 +10,7 @@ from typing import Any
 
 from memcli.core.found import Bad, Skipped, Unit
 from memcli.core.records import TimeSource
+from memcli.kit.answered import Left
 from memcli.kit.frame import read_json
 from memcli.kit.identity import Histories
 from memcli.kit.normalise import name_of
@@ -202,6 +203,8 @@ class _Reader:
                 items.append(replace(turn, line=line))
                 continue
             turn.line = line
+            if isinstance(message, Left):
+                turn.left = "inactive_branch"
             if turn.native is None:
                 turn.native = native
             if turn.said_at is None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcli.core.found import Guess, Unit
+from memcli.kit.answered import answers_to, with_answer
 from memcli.kit.blocks import read_content
 from memcli.kit.chats import Format, Json, MessageError, read_chats
 from memcli.kit.head import GOOD, NEAR, NO, look
@@ -34,6 +35,7 @@ def sniff(source: Source) -> Guess:
 
 
 def _judge(value: Json, whole: bool) -> Guess:
+    value = with_answer(value)
     listed = value.get("messages")
     messages = listed if isinstance(listed, list) else [value]
     if not whole and len(messages) > 1:
@@ -84,7 +86,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
         content = read_content(message.get("content"))
         return spoken(role, content, {"model": model} if model else {})
 
-    return read_chats(source, options, Format(turns, _system))
+    format = Format(turns, _system, plain=with_answer, continues=answers_to)
+    return read_chats(source, options, format)
 
 
 def _system(wrapper: Json) -> list[Turn]:

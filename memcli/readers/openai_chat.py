@@ -9,6 +9,7 @@ from typing import Any
 
 from memcli.core.found import Guess, Unit
 from memcli.kit import attach
+from memcli.kit.answered import answers_to, with_answer
 from memcli.kit.chats import Format, Json, MessageError, read_chats
 from memcli.kit.head import FAIR, NEAR, NO, look, nearest
 from memcli.kit.normalise import clean, name_of, text_of
@@ -30,6 +31,7 @@ def sniff(source: Source) -> Guess:
 
 
 def _judge(value: Any, whole: bool) -> Guess:
+    value = with_answer(value) if isinstance(value, dict) else value
     if isinstance(value, dict) and "messages" in value:
         messages, what = value["messages"], "messages with role and content"
     else:
@@ -65,7 +67,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
     """The messages of each conversation; one record each. Include: `thinking`.
 
     Where a log repeats the history with each request, only what each adds is taken; the rest is
-    counted as `repeated_history`.
+    counted as `repeated_history`. An answer beside or right behind its request goes on with it.
     """
 
     def turns(message: Json) -> list[Turn]:
@@ -76,7 +78,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Unit]:
         _fill(turn, message)
         return [turn]
 
-    return read_chats(source, options, Format(turns))
+    format = Format(turns, plain=with_answer, continues=answers_to)
+    return read_chats(source, options, format)
 
 
 def _fill(turn: Turn, message: Json) -> None:

@@ -171,3 +171,14 @@ def test_sniff_tells_it_from_openai():
     plain = as_json([{"role": "user", "content": "a"}])
     assert sniff(NAME, plain) < 0.5 <= sniff("openai_chat", plain)
     assert sniff(NAME, as_json({"system": "Linux", "messages": ["a"]})) < 0.5
+
+
+def test_an_answer_goes_on_with_its_request():
+    request = {"system": "You tend a kiln.", "messages": [{"role": "user", "content": "Hot?"}]}
+    said = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Very."}]
+    answer = {"id": "msg_1", "type": "message", "role": "assistant", "content": said}
+    for value in ({**request, "response": answer}, {"request": request, "response": answer}):
+        assert sniff(NAME, as_json(value)) >= 0.5
+        units = read(NAME, as_json(value))
+        assert texts(units) == ["You tend a kiln.", "Hot?", "Very."]
+        assert skipped(units) == {"thinking_block": 1}

@@ -60,6 +60,14 @@ INPUTS = [
     ("codex_rollout", as_json({"session": HEADER, "items": OLD_ITEMS})),
     ("openai_responses", as_json({"request": {"input": ITEMS}, "response": {"output": ITEMS}})),
     ("chatgpt_export", as_json({"conversations": GPT})),
+    (
+        "openai_chat",
+        as_json({"messages": TALK, "response": {"choices": [{"message": TALK[-1]}] * 2}}),
+    ),
+    (
+        "anthropic_messages",
+        as_json({"request": REQUEST, "response": {"body": REQUEST["messages"][-1]}}),
+    ),
 ]
 OF_JSON = [(name, data) for name, data in INPUTS if data.startswith((b"{", b"["))]
 SETTINGS = settings(

@@ -316,3 +316,60 @@ def test_sniff_wants_messages_with_role_and_content():
     assert sniff(NAME, as_json({"messages": []})) < 0.5
     long = [{"role": "system", "content": "x" * 200_000}, *TALK]
     assert sniff(NAME, as_json({"messages": long})) >= 0.5
+
+
+ASKED = [{"role": "system", "content": "You tend a kiln."}, {"role": "user", "content": "Hot?"}]
+SAID = {"role": "assistant", "content": "Very."}
+ANSWER = {"id": "chatcmpl-1", "created": 1780000000, "choices": [{"index": 0, "message": SAID}]}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [{"messages": ASKED, "response": ANSWER}],
+        [{"messages": ASKED, **ANSWER}],
+        [{"messages": ASKED, "response": SAID}],
+        [{"messages": ASKED, "completion": "Very."}],
+        [{"messages": [*ASKED, SAID], "response": ANSWER}],
+        [{"custom_id": "a", "body": {"messages": ASKED}, "response": {"body": ANSWER}}],
+        [{"id": "x", "request": {"messages": ASKED}, "response": ANSWER}],
+        [{"messages": ASKED}, ANSWER],
+        [[{"messages": ASKED}, ANSWER]],
+    ],
+)
+def test_an_answer_goes_on_with_its_request_wherever_it_is_logged(values):
+    data = as_lines(*values)
+    assert sniff(NAME, data) >= 0.5
+    units = read(NAME, data)
+    assert texts(units) == ["You tend a kiln.", "Hot?", "Very."]
+    assert ids(units)[:2] == ids(read(NAME, as_lines({"messages": ASKED})))
+    assert len({unit.session for unit in founds(units)}) == 1
+    assert not bads(units)
+
+
+def test_a_history_sent_again_with_its_answers_gives_each_once():
+    more = [*ASKED, SAID, {"role": "user", "content": "Still?"}]
+    later = {"choices": [{"message": {"role": "assistant", "content": "Yes."}}]}
+    units = read(
+        NAME,
+        as_lines({"messages": ASKED, "response": ANSWER}, {"messages": more, "response": later}),
+    )
+    assert texts(units) == ["You tend a kiln.", "Hot?", "Very.", "Still?", "Yes."]
+    assert skipped(units) == {"repeated_history": 3}
+
+
+def test_of_several_answers_the_first_is_gone_on_with():
+    other = {"index": 1, "message": {"role": "assistant", "content": "No."}}
+    data = as_json({"messages": ASKED, "choices": [*ANSWER["choices"], other]})
+    units = read(NAME, data)
+    assert texts(units)[2:] == ["Very."]
+    assert skipped(units) == {"inactive_branch": 1}
+    assert texts(read(NAME, data, all_branches=True))[2:] == ["Very.", "No."]
+
+
+def test_an_answer_alone_is_one_record_and_what_has_other_choices_none():
+    units = read(NAME, as_json(ANSWER))
+    assert texts(units) == ["Very."]
+    assert founds(units)[0].said_at == "2026-05-28T20:26:40Z"
+    assert sniff(NAME, as_json({"choices": ["tin", "ash"]})) < 0.5
+    assert sniff(NAME, as_json({"prompt": "Hot?", "completion": "Very."})) < 0.5
