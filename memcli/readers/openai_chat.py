@@ -19,8 +19,6 @@ from memcli.kit.turns import Turn
 from memcli.ports import ReadOptions, Source
 from memcli.registry import reader
 
-_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-
 
 def sniff(source: Source) -> Guess:
     """Fair: other formats are closer relatives, and say so more surely."""
@@ -51,7 +49,7 @@ def _judge(value: Any, whole: bool) -> Guess:
 def _is_message(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and value.get("role") in _ROLES
+        and role_of(value.get("role")) is not None
         and isinstance(value.get("content", ""), str | list | None)
         and ("content" in value or "tool_calls" in value or "function_call" in value)
     )

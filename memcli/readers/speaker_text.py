@@ -146,7 +146,7 @@ def _fold(name: str) -> str:
 def _is_name(name: str) -> bool:
     """Whether it may be a name: few words, no sentence, none of the usual labels."""
     words = name.split()
-    if not words or len(words) > _MOST_WORDS or _fold(name) in _LABELS:
+    if not words or len(words) > _MOST_WORDS or _fold(name).rstrip(" 0123456789") in _LABELS:
         return False
     return "." not in _INITIAL.sub("", name)
 

@@ -347,6 +347,13 @@ def test_an_answer_goes_on_with_its_request_wherever_it_is_logged(values):
     assert not bads(units)
 
 
+def test_roles_by_other_words_are_known_in_any_layout():
+    said = [{"role": role, "content": "x"} for role in ("human", "model", "human", "ai")]
+    for data in (as_json({"messages": said}), as_json(said), as_lines(*said)):
+        assert sniff(NAME, data) >= 0.5
+        assert [unit.role for unit in founds(read(NAME, data))] == ["user", "assistant"] * 2
+
+
 def test_a_history_sent_again_with_its_answers_gives_each_once():
     more = [*ASKED, SAID, {"role": "user", "content": "Still?"}]
     later = {"choices": [{"message": {"role": "assistant", "content": "Yes."}}]}

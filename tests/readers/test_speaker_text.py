@@ -108,6 +108,7 @@ def test_bom_crlf_and_utf16_change_nothing():
         '{"Ida": "a",\n"Ben": "b"}',
         "Name: kiln\nClassifier: Topic :: Pots\nRequires-Dist: clay (>=2, <3)\n"
         "Provides-Extra: the glaze\nRequires-Dist: tin ; extra\nProvides-Extra: the ash\n",
+        "Step 1: dig the clay\nStep 2: wash it all\nStep 1: dig again here\nStep 2: wash again",
         "Clay: grey and heavy.\nAsh: light and dry.\n" * 2 + "What one does with it all.\n" * 100,
     ],
 )
