@@ -42,7 +42,8 @@ def _part(part: Json, turn: Turn) -> str:
     # Chat completions have an object of the part's name in it, Responses have its fields.
     inner: Json = given if isinstance(given, dict) else part
     if kind in _TEXTS:
-        return text_of(part.get("text"))
+        # Messages of the Assistants API have `{value, annotations}` in place of the text.
+        return text_of(given.get("value") if isinstance(given, dict) else part.get("text"))
     if kind == "refusal":
         turn.attributes["refusal"] = True
         return text_of(given)

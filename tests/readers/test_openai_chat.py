@@ -347,6 +347,12 @@ def test_an_answer_goes_on_with_its_request_wherever_it_is_logged(values):
     assert not bads(units)
 
 
+def test_texts_of_the_assistants_api_are_read():
+    part = {"type": "text", "text": {"value": "Cone 6.", "annotations": []}}
+    said = {"id": "msg_1", "role": "assistant", "content": [part], "created_at": 1780000000}
+    assert texts(read(NAME, as_json([said]))) == ["Cone 6."]
+
+
 def test_roles_by_other_words_are_known_in_any_layout():
     said = [{"role": role, "content": "x"} for role in ("human", "model", "human", "ai")]
     for data in (as_json({"messages": said}), as_json(said), as_lines(*said)):
