@@ -703,7 +703,13 @@ class Store:
         from memcli.engine.audit import audit
 
         with file.errors_of(self.path):
-            return audit(self._view(), select=select, ignore=ignore, deep=deep)
+            return audit(
+                self._view(),
+                select=select,
+                ignore=ignore,
+                deep=deep,
+                single_valued=config.load().single_valued,
+            )
 
     def audit_self_test(self) -> AuditReport:
         """Plant each defect in a copy; a finding for each check that does not exactly fire."""

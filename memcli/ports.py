@@ -219,9 +219,13 @@ class View(Protocol):
 
 
 class Inspector(View, Protocol):
-    """A view for audit checks: besides memories and records, the bare facts of the file."""
+    """A view for audit checks: besides memories and records, the bare facts of the file.
+
+    `single_valued`: the attributes that hold one value at a time.
+    """
 
     deep: bool
+    single_valued: frozenset[str]
 
     def sqlite_errors(self) -> Sequence[str]:
         """What SQLite's own integrity check reports; empty when sound."""

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from memcli.core.memories import Memory
 from memcli.core.reports import Finding
 from memcli.kit.disputes import Dispute, disputes
-from memcli.kit.slots import SINGLE_VALUED
 from memcli.ports import Inspector
 from memcli.registry import check
 
@@ -17,7 +16,7 @@ def open_contradiction(view: Inspector) -> Iterator[Finding]:
     And methods that share a store do not see each other's memories: a search takes the later value,
     while both still stand.
     """
-    for found in disputes(view, SINGLE_VALUED):
+    for found in disputes(view, view.single_valued):
         one, other = found.memory, found.other
         yield Finding(
             code="Q102",

@@ -50,14 +50,18 @@ def audit(
     ignore: Sequence[str] = (),
     deep: bool = False,
     vectors: bool = True,
+    single_valued: frozenset[str] | None = None,
 ) -> AuditReport:
     """Findings of the chosen checks on the state that `view` sees, in the order of codes.
 
     Without `vectors` they are not compared with those that the embedder makes, which is slow; those
-    of a remote embedder never are.
+    of a remote embedder never are. `single_valued`: attributes that hold one value at a time, if
+    not the usual ones.
     """
     inspected = InspectSearchView(view.connection, view.at)
     inspected.deep = deep
+    if single_valued is not None:
+        inspected.single_valued = single_valued
     if vectors and (embedder := _embedder(view.connection)) is not None:
         encode = partial(embedding.encode, embedder)
         exact = getattr(embedder, "exact", True)

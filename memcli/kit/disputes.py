@@ -12,8 +12,7 @@ from memcli.ports import View
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """`memory` disputes `other`, which was there first. `waits`: it is pending, and the other stable;
-    else both stand."""
+    """`memory` disputes `other`, which was there first. `waits`: it is pending; else both stand."""
 
     memory: Memory
     other: Memory
@@ -23,8 +22,9 @@ class Dispute:
 def disputes(view: View, single_valued: Collection[str]) -> Iterator[Dispute]:
     """Open contradictions, each pair once, by the id of the memory that disputes.
 
-    A pending claim against a stable one: by their slot, or linked as a conflict. Live, current
-    memories of two strategies with two values of one slot that holds one at a time.
+    A pending claim against a stable one, or one that was pending before it: by their slot, or
+    linked as a conflict. Live, current memories of two strategies with two values of one slot that
+    holds one at a time.
     """
     live = [one for one in view.memories(superseded=False) if one.status in ("active", "pending")]
     by_slot: dict[tuple[object, ...], list[Memory]] = defaultdict(list)
@@ -50,12 +50,14 @@ def disputes(view: View, single_valued: Collection[str]) -> Iterator[Dispute]:
 
 def _dispute(memory: Memory, other: Memory) -> Iterator[Dispute]:
     """The pair from the side of what came later, or of what waits."""
-    if (memory.status, other.status) == ("pending", "active"):
+    later = parse(memory.id).number > parse(other.id).number
+    if memory.status == "pending" and (other.status == "active" or later):
         yield Dispute(memory, other, waits=True)
-    elif memory.status == other.status == "active" and memory.strategy != other.strategy:
-        later = parse(memory.id).number > parse(other.id).number
-        if later and memory.slot is not None and other.slot is not None:
-            yield Dispute(memory, other, waits=False)
+        return
+    slots = memory.slot is not None and other.slot is not None
+    both = memory.status == other.status == "active" and memory.strategy != other.strategy
+    if later and slots and both:
+        yield Dispute(memory, other, waits=False)
 
 
 def _differ(one: Memory, other: Memory) -> bool:

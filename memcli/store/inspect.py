@@ -6,6 +6,7 @@ from functools import cached_property
 from memcli.core.calls import DamagedCall
 from memcli.core.edges import EdgeRow
 from memcli.errors import MemError
+from memcli.kit.slots import SINGLE_VALUED
 from memcli.store import calls, fold, instep, journal, records, references, schema
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
@@ -22,6 +23,7 @@ class InspectView(StoreView):
     """
 
     deep = False
+    single_valued = SINGLE_VALUED
     embedder: instep.Embedder | None = None
 
     def sqlite_errors(self) -> Sequence[str]:
