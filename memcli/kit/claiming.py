@@ -15,6 +15,8 @@ from memcli.kit.overlay import ref_of
 from memcli.kit.standing import RULES
 from memcli.kit.waiting import KIND, Room, is_after
 
+_CHANGED = "rule 5: said to have changed"
+
 
 @dataclass
 class Claiming:
@@ -105,15 +107,31 @@ class Claiming:
             self._settle(home, own, "rule 1: said for its own sake")
         elif support >= self.room.limits.support:
             self._settle(home, own, f"rule 2: said in {support} sessions")
+        elif fact.change and (rivals := self._outdated(fact, held)):
+            self._settle(home, own, _CHANGED)
+            for rival in rivals:
+                self._end(rival, held, _CHANGED)
         elif own is None:
             self._rate(home, "pending", "said once, and in passing")
+
+    def _outdated(self, fact: Found, own: Memory) -> list[Memory]:
+        """The rivals that wait, if all were last said before the fact; else none.
+
+        Neither would ever be without a rival, so both would wait for ever; and what ends a stable
+        value (rule 5) ends one that waits.
+        """
+        slot = fact.slot
+        assert slot is not None
+        rivals = [one for one in self.room.rivals(slot.subject, slot.attribute) if one.id != own.id]
+        before = all(is_after(fact.said_at, self.room.last(one)) for one in rivals)
+        return rivals if before else []
 
     def _rival(self, fact: Found, own: Memory | None, stable: Memory) -> None:
         """Rules 5, 6 and 6a: another value than the stable one."""
         home = self._home(fact, own)
         held = self._held(home)
         if fact.change and not is_after(self.room.last(stable), fact.said_at):
-            self._win(home, own, stable, "rule 5: said to have changed")
+            self._win(home, own, stable, _CHANGED)
         elif self.room.overtakes(held, stable):
             times = self.room.support(held)
             self._win(home, own, stable, f"rule 6: said in {times} sessions")
@@ -132,11 +150,7 @@ class Claiming:
             if rival.status == "pending":
                 self._conflict(rival.id, self._held(home))
                 continue
-            end = later(held.valid_from or self.now, rival.valid_from)
-            needed = [one for one in (home, rival.id) if ids.is_draft(one)]
-            self.draft.supersede(
-                ref_of(rival), end, by=ref_of(held), reason=reason, requires=needed
-            )
+            self._end(rival, held, reason)
 
     def _settle(self, home: str, own: Memory | None, reason: str) -> None:
         """A claim that waited is stable; a new one is so from the start."""
@@ -170,6 +184,11 @@ class Claiming:
             valid_to=valid_to,
             made_by=self.made_by,
         )
+
+    def _end(self, rival: Memory, winner: Memory, reason: str) -> None:
+        end = later(winner.valid_from or self.now, rival.valid_from)
+        needed = [one for one in (winner.id, rival.id) if ids.is_draft(one)]
+        self.draft.supersede(ref_of(rival), end, by=ref_of(winner), reason=reason, requires=needed)
 
     def _rate(self, ident: str, status: Status, reason: str) -> None:
         needed = [ident] if ids.is_draft(ident) else []

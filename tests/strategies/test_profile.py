@@ -268,6 +268,18 @@ class TestRules:
         assert (life.states, len(life.claim("NYC").evidence)) == ({"NYC": "stable"}, 2)
         assert life.run(now="2026-02-06T10:00:00Z").outcome == "nothing-due"
 
+    def test_a_change_is_taken_where_nothing_is_stable_yet(self, life: Life) -> None:
+        """Else both would wait for ever: neither is without a rival."""
+        life.say("I live in NYC", NYC, JAN)
+        life.say("I moved to SF", SF, "2026-01-08T10:00:00Z", change=True)
+        assert life.states == {"NYC": "until 2026-01-08", "SF": "stable"}
+        assert life.claim("NYC").superseded_by == life.claim("SF").id
+
+    def test_a_change_told_before_what_waits_settles_nothing(self, life: Life) -> None:
+        life.say("I live in NYC", NYC, "2026-01-08T10:00:00Z")
+        life.say("I moved to SF", SF, JAN, change=True)
+        assert life.states == {"NYC": "pending", "SF": "pending"}
+
     def test_what_has_no_time_waits_for_support(self, life: Life) -> None:
         for _ in range(2):
             life.hear("I live in Rome", None)
