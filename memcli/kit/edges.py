@@ -10,10 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
 from memcli.kit.claims import KIND, Found, subject_of
+from memcli.kit.entities import KIND as ENTITY
 from memcli.kit.entities import Known, Named
 from memcli.kit.overlay import Overlay
+from memcli.ports import View
 
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -66,9 +69,9 @@ class Edges:
         self._by_pair: dict[frozenset[str], list[str]] = defaultdict(list)
         self._by_place: dict[tuple[int, str, str], list[str]] = defaultdict(list)
         for memory in view.memories(kind=KIND):
-            ends = _ends_of(memory, known)
-            if ends is not None:
-                self.add(memory.id, *ends, str(memory.attributes["relation"]))
+            found = _stored(memory, known)
+            if found is not None:
+                self.add(memory.id, *found)
 
     def add(self, ident: str, subject: str, object: str, relation: str) -> None:
         """A fact of the draft, between these entities."""
@@ -98,17 +101,39 @@ class Edges:
         return sorted(found, key=lambda one: one.superseded)
 
 
-def _ends_of(memory: Memory, known: Known) -> tuple[str, str] | None:
-    """The entities that a stored fact joins; None if it is no edge, or one of them is gone."""
+def is_edge(view: View, memory: Memory) -> bool:
+    """Whether a fact joins entities. One of another method does, that took in an edge: its links
+    were moved, and it has no relation of its own."""
+    return bool(memory.attributes.get("relation")) or any(
+        isinstance(one := view.get(ident), Memory) and one.kind == ENTITY
+        for ident in _related(memory)
+    )
+
+
+def _stored(memory: Memory, known: Known) -> tuple[str, str, str] | None:
+    """(subject, object, relation) of a stored fact, the ends by id of the entity.
+
+    None if it is no edge, or an entity is gone. Of a fact that took in an edge the relation is that
+    of its slot; without a slot it is "", and only what joins the same two is compared with it.
+    """
+    linked = _related(memory)
     relation, thing = memory.attributes.get("relation"), memory.attributes.get("object")
-    if not isinstance(relation, str) or not isinstance(thing, str):
+    if memory.slot is not None and not relation:
+        relation, thing = memory.slot.attribute.upper(), memory.slot.value
+    if isinstance(relation, str) and isinstance(thing, str):
+        ends = [
+            next((one.id for one in known.named(name) if one.id in linked), None)
+            for name in (subject_of(memory), thing)
+        ]
+    else:
+        relation, ends = "", [ident for ident in linked if known.has(ident)]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
         return None
-    linked = {end.ref.partition("@")[0] for end in memory.links if end.role == "related"}
-    found = [
-        next((one.id for one in known.named(name) if one.id in linked), None)
-        for name in (subject_of(memory), thing)
-    ]
-    return None if found[0] is None or found[1] is None else (found[0], found[1])
+    return ends[0], ends[1], relation
+
+
+def _related(memory: Memory) -> list[str]:
+    return [memory_of(end.ref) for end in memory.links if end.role == "related"]
 
 
 def fact_lines(view: Overlay, entity: str) -> Sequence[Memory]:

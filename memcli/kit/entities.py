@@ -76,6 +76,10 @@ class Known:
         """Those of just this name."""
         return [self._all[ident] for ident in self._by_name.get(normal_name(name), ())]
 
+    def has(self, ident: str) -> bool:
+        """Whether this is the id of one of them."""
+        return ident in self._all
+
     def like(self, name: str, embed: Embed, *, least: float, most: int) -> list[Memory]:
         """Those of this name, then those whose names are near to it by cosine."""
         exact = self.named(name)

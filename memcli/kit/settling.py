@@ -279,12 +279,11 @@ class Settler:
         if home is None or not ids.is_draft(home):
             return
         roles = dict(case.beside)
-        if case.undecided:
+        nearest = next(iter(self.near.get(case.fact.ref, ())), None) if case.undecided else None
+        # What two people say does not contradict each other: that is decided.
+        if nearest is not None and not _of_two(case.fact, nearest.memory):
             self.undecided.update(case.fact.refs)
-            nearest = next(iter(self.near.get(case.fact.ref, ())), None)
-            of_one = nearest is not None and not _of_two(case.fact, nearest.memory)
-            if nearest is not None and of_one and nearest.memory.id not in roles:
-                roles[nearest.memory.id] = contrast(case.fact.text, nearest.memory.text)
+            roles.setdefault(nearest.memory.id, contrast(case.fact.text, nearest.memory.text))
         for ident, role in roles.items():
             if ident != home and self.draft.get(ident) is not None:
                 self.draft.link(home, self._ref(ident), role, requires=[home])

@@ -12,6 +12,7 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.kit.claims import KIND
+from memcli.kit.edges import is_edge
 from memcli.kit.facts import facts
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearkey import near_key
@@ -55,7 +56,7 @@ class Standing:
         """(record, near key of words quoted from it) -> the facts that stand for them."""
         found: dict[tuple[str, str], list[Memory]] = {}
         for memory in self._view.memories(kind=self._kind):
-            if self._edges and not memory.attributes.get("relation"):
+            if self._edges and not is_edge(self._view, memory):
                 continue
             for evidence in memory.evidence:
                 for quote in evidence.quotes:

@@ -7,7 +7,7 @@ from typing import Any
 from memcli.core.records import Record
 from memcli.kit.asking import Talk
 from memcli.kit.bearing import Bearing
-from memcli.kit.claims import Found, Vetting, redated
+from memcli.kit.claims import Found, Vetting, redated, subject_of
 from memcli.kit.conversing import (
     Listener,
     check_least,
@@ -393,6 +393,6 @@ def _stored(view: View, memory: Any) -> Compared:
         item,
         attribute=slot.attribute if slot else None,
         value=slot.value if slot else None,
-        subject=str(memory.attributes.get("subject", "")),
+        subject=subject_of(memory),
         valid_from=memory.valid_from,
     )

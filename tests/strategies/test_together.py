@@ -1,0 +1,65 @@
+"""Several strategies in one store: what one does to the memories of another, by rule."""
+
+import pytest
+
+from memcli.registry import get_strategy
+from tests.engine.world import World
+from tests.strategies.passes import Passes, cited, line
+
+JAN, JUNE = "2026-01-05T10:00:00Z", "2026-06-05T10:00:00Z"
+
+
+def passes(world: World, name: str) -> Passes:
+    return Passes(world, name, get_strategy(name).params())
+
+
+class TestDedupeAndInvalidate:
+    """Facts of two methods become one; it is an edge still, and nothing is drawn from its record again."""
+
+    @pytest.fixture
+    def graph(self, world: World) -> Passes:
+        graph = passes(world, "invalidate")
+        graph.tell(line("a", "I live in NYC.", JAN), line("b", "I love chess.", JAN))
+        passes(world, "reconcile").offline()
+        graph.offline()
+        assert len(graph.live()) == 4
+        assert passes(world, "dedupe").offline().operations["retire"] == 2
+        assert graph.live() == ["I live in NYC.", "I love chess."]
+        return graph
+
+    def test_the_record_stays_settled(self, graph: Passes) -> None:
+        assert graph.waiting() == []
+        graph.tell(line("c", "I love chess. The sky is grey.", JUNE, session="two"))
+        graph.offline()
+        assert graph.live() == ["I live in NYC.", "I love chess."]
+        assert cited(graph.held("I love chess.")) == ["r2", "r3"]
+        assert not graph.due(model=False).due
+        assert graph.offline().outcome == "no-changes"
+
+    def test_what_was_pending_too_is_not_drawn_again(self, world: World) -> None:
+        graph = passes(world, "invalidate")
+        graph.tell(line("a", "I love chess. The sky is grey.", JAN))
+        passes(world, "reconcile").offline()
+        graph.offline()
+        assert passes(world, "dedupe").offline().operations["retire"] == 1
+        assert not graph.due(model=False).due
+        assert graph.offline().outcome == "no-changes"
+        assert graph.live() == ["I love chess."]
+
+    def test_a_later_value_ends_it(self, graph: Passes) -> None:
+        graph.tell(line("c", "I moved to SF.", JUNE, session="two"))
+        graph.offline()
+        assert graph.held("I live in NYC.").valid_to == JUNE
+        assert graph.live() == ["I love chess.", "I moved to SF."]
+
+
+def test_what_two_people_say_alike_is_settled_at_once(world: World) -> None:
+    """Neither contradicts the other: a second pass finds nothing that the first could have done."""
+    facts = passes(world, "reconcile")
+    facts.tell(
+        line("a", "I like my green tea in the morning garden, hot.", JAN),
+        line("b", "I like my green tea in the morning garden, cold.", JUNE, by="Tom"),
+    )
+    assert facts.offline().pending == {}
+    assert (facts.waiting(), facts.links("duplicate")) == ([], [])
+    assert facts.offline().outcome == "nothing-due"
