@@ -3,21 +3,21 @@
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from memcli.core.found import Bad, Found, Skipped, Unit
 from memcli.core.records import Scope
-from memcli.core.reports import BadUnit, IngestReport, SourceReport
+from memcli.core.reports import BadUnit, IngestReport
 from memcli.engine.redacting import redact, redact_value
+from memcli.engine.taking import Prepared, Step, Tally
 from memcli.errors import InputError
 from memcli.kit.secrets import mask
 from memcli.registry import reader_warnings
 from memcli.store import ingest as stored
 from memcli.store.canonical import sha256
 from memcli.store.driver import sqlite3
-from memcli.store.records import NewRecord, record_uid, session_uid
+from memcli.store.records import record_uid, session_uid
 from memcli.store.rows import Row, row
 from memcli.store.write import PassWriter, transaction
 
@@ -44,41 +44,14 @@ class Input:
 
 
 @dataclass(slots=True)
-class _Prepared:
-    """A found unit with its uid, its texts as they will be stored, and its scope."""
-
-    found: Found
-    uid: bytes
-    text: str
-    speaker: str | None
-    scope: Scope
-    attributes: dict[str, Any]
-
-
-@dataclass(slots=True)
 class _Batch:
     """Some units of one source."""
 
     source: int
-    units: list[_Prepared] = field(default_factory=list)
+    units: list[Prepared] = field(default_factory=list)
     inactive: list[bytes] = field(default_factory=list)
     last: bool = False
     whole: bool = True
-
-
-class _Tally:
-    """Counts of one source."""
-
-    def __init__(self, path: str, format: str) -> None:
-        self.path, self.format = path, format
-        self.new = self.known = 0
-        self.skipped: Counter[str] = Counter()
-        self.bad: list[BadUnit] = []
-
-    def report(self) -> SourceReport:
-        return SourceReport(
-            self.path, self.format, self.new, self.known, dict(self.skipped), tuple(self.bad)
-        )
 
 
 class _RolledBackError(Exception):
@@ -104,7 +77,7 @@ class Ingest:
         self.given = given
         self.redact = redact
         self.embed = embed
-        self.tallies: list[_Tally] = []
+        self.tallies: list[Tally] = []
         self.redacted: Counter[str] = Counter()
         self.names: dict[str, str] = {}
         self.warnings: list[str] = []
@@ -154,7 +127,7 @@ class Ingest:
 
     def _batches(self, inputs: Iterable[Input]) -> Iterator[_Batch]:
         for nth, given in enumerate(inputs):
-            tally = _Tally(self._shown(given.path), given.format)
+            tally = Tally(self._shown(given.path), given.format)
             self.tallies.append(tally)
             batch = _Batch(nth)
             for unit in given.units:
@@ -171,7 +144,7 @@ class Ingest:
             batch.last, batch.whole = True, given.whole
             yield batch
 
-    def _skipped(self, tally: _Tally, batch: _Batch, unit: Skipped) -> None:
+    def _skipped(self, tally: Tally, batch: _Batch, unit: Skipped) -> None:
         if unit.count:
             tally.skipped[unit.reason] += unit.count
         if unit.warning is not None:
@@ -179,7 +152,7 @@ class Ingest:
         if unit.identity is not None:
             batch.inactive.append(record_uid(self.given, unit.identity))
 
-    def _prepare(self, found: Found) -> _Prepared:
+    def _prepare(self, found: Found) -> Prepared:
         text, attributes = found.text, dict(found.attributes)
         if self.redact:
             text, counts = redact(text)
@@ -193,7 +166,7 @@ class Ingest:
             self.given.project or self._named(default.project),
         )
         uid = record_uid(self.given, found.identity)
-        return _Prepared(found, uid, text, self._maybe(found.speaker), scope, attributes)
+        return Prepared(found, uid, text, self._maybe(found.speaker), scope, attributes)
 
     def _shown(self, text: str) -> str:
         """A path, a key or a reason as it is stored and told."""
@@ -227,7 +200,7 @@ class Ingest:
                 self.seen[uid] = said
                 tally.new += 1
 
-    def edited_uid(self, unit: _Prepared) -> bytes:
+    def edited_uid(self, unit: Prepared) -> bytes:
         """The uid of a unit whose id is known with another text.
 
         Of the text as the source has it, by the frozen list: so the same edit has the same uid,
@@ -236,7 +209,7 @@ class Ingest:
         edit = sha256(mask(unit.found.text)[0].encode()).hex()
         return record_uid(self.given, f"{unit.found.identity}@{edit}")
 
-    def _session_uid(self, tally: _Tally, found: Found) -> bytes:
+    def _session_uid(self, tally: Tally, found: Found) -> bytes:
         key = (tally.format, found.session)
         if key not in self.session_uids:
             if len(self.session_uids) >= _NAMES:
@@ -293,7 +266,7 @@ class Ingest:
         there = stored.known(connection, [*uids, *batch.inactive])
         gone = stored.erased(connection, uids)
         source_id, rows = self._source(writer, tally)
-        step = _Step(self, writer, batch.source, source_id, rows)
+        step = Step(self, writer, batch.source, source_id, rows)
         for unit in batch.units:
             if unit.uid in gone:
                 tally.skipped["erased"] += 1
@@ -312,7 +285,7 @@ class Ingest:
                 connection, source_id, self.seen_in[batch.source], self.given
             )
 
-    def _source(self, writer: PassWriter, tally: _Tally) -> tuple[int, list[Row]]:
+    def _source(self, writer: PassWriter, tally: Tally) -> tuple[int, list[Row]]:
         key = (tally.path, tally.format)
         if key in self.source_ids:
             return self.source_ids[key], []
@@ -324,9 +297,7 @@ class Ingest:
         number = self.source_ids[key] = writer.draw("source")
         return number, [row("source", id=number, path=tally.path, format=tally.format)]
 
-    def session_of(
-        self, writer: PassWriter, tally: _Tally, unit: _Prepared
-    ) -> tuple[int, list[Row]]:
+    def session_of(self, writer: PassWriter, tally: Tally, unit: Prepared) -> tuple[int, list[Row]]:
         """The number of the unit's session, and its row if it is new."""
         uid = self._session_uid(tally, unit.found)
         self.sessions.add(uid)
@@ -341,7 +312,7 @@ class Ingest:
         self.next_seq.setdefault(number, stored.next_seq(writer.connection, number))
         return number, rows
 
-    def _session_row(self, number: int, uid: bytes, tally: _Tally, unit: _Prepared) -> Row:
+    def _session_row(self, number: int, uid: bytes, tally: Tally, unit: Prepared) -> Row:
         found, scope = unit.found, unit.scope
         return row(
             "session",
@@ -390,178 +361,3 @@ class Ingest:
             first_record=f"r{self.first_id}" if pass_id is not None and self.first_id else None,
             last_record=f"r{self.last_id}" if pass_id is not None and self.first_id else None,
         )
-
-
-def same_text(left: str, right: str) -> bool:
-    """Whether two texts are one, redacted or not, and by whichever release of the detectors."""
-    return left == right or redact(left)[0] == redact(right)[0]
-
-
-class _Step:
-    """One batch on its way into the store: what is new, what comes back, what is marked."""
-
-    def __init__(
-        self, run: Ingest, writer: PassWriter, nth: int, source: int, rows: list[Row]
-    ) -> None:
-        self.run, self.writer, self.nth, self.source = run, writer, nth, source
-        self.tally = run.tallies[nth]
-        self.rows = rows
-        self.new: list[NewRecord] = []
-        self.new_units: list[_Prepared] = []
-        self.replaces: list[tuple[int, bytes]] = []
-        self.found: list[int] = []
-        self.reopen: list[int] = []
-        self.unmark: list[int] = []
-        self.late_marks: list[bytes] = []
-        self.texts: dict[bytes, str] = {}  # of what is new
-
-    def take(self, unit: _Prepared, known: stored.Known | None) -> None:
-        """Decide what becomes of one unit."""
-        if unit.uid in self.run.seen:
-            unit, known = self._twice(unit, known)
-        elif known is not None:
-            current = stored.newest(self.writer.connection, known)
-            if not same_text(known.text, unit.text) or current.item != known.item:
-                unit, known = self._edited(unit, known, current)
-        if unit.uid in self.run.seen:
-            self.tally.known += 1
-            self._saw(self.run.seen[unit.uid])
-        elif known is not None:
-            self._again(unit, known)
-        else:
-            self._add(unit)
-
-    def _twice(
-        self, unit: _Prepared, known: stored.Known | None
-    ) -> tuple[_Prepared, stored.Known | None]:
-        """One reading has an id twice: with another text it is a record of its own.
-
-        Which of the two texts is the newer one nothing says, so neither supersedes the other.
-        """
-        text = self.texts[unit.uid] if known is None else known.text
-        if same_text(text, unit.text):
-            return unit, known
-        return self._renamed(unit)
-
-    def _renamed(self, unit: _Prepared) -> tuple[_Prepared, stored.Known | None]:
-        """A unit under the uid of its own text, and what is known of that one."""
-        uid = self.run.edited_uid(unit)
-        return replace(unit, uid=uid), stored.known(self.writer.connection, [uid]).get(uid)
-
-    def _edited(
-        self, unit: _Prepared, first: stored.Known, current: stored.Known
-    ) -> tuple[_Prepared, stored.Known | None]:
-        """The source changed a text under its id: each text is a record, the newest one counts.
-
-        Returns the unit under the uid of its own text, and what is known of that one.
-        """
-        target: stored.Known | None = first
-        if not same_text(first.text, unit.text):
-            self.run.seen[unit.uid] = first.item  # so that the same edit is not made twice
-            unit, target = self._renamed(unit)
-        for older in (first, current):
-            self._saw(older.item)
-        if target is None or target.item != current.item:
-            if current.held:
-                self.replaces.append((current.item, unit.uid))
-            if target is not None and target.superseded is not None:
-                self.unmark.append(target.superseded)
-        return unit, target
-
-    def _saw(self, item: int) -> None:
-        # Only of a source that was read before can anything be missing.
-        if self.source in self.run.old_sources:
-            self.run.seen_in[self.nth].add(item)
-
-    def _again(self, unit: _Prepared, known: stored.Known) -> None:
-        self.run.seen[unit.uid] = known.item
-        self._saw(known.item)
-        if known.held:
-            self.tally.known += 1
-            self.found.append(known.item)
-        else:
-            self.run.restored += 1
-            self.reopen.append(known.item)
-        if not unit.found.active and known.inactive is None:
-            self.late_marks.append(unit.uid)
-        elif unit.found.active and known.inactive is not None:
-            self.unmark.append(known.inactive)
-
-    def _add(self, unit: _Prepared) -> None:
-        found = unit.found
-        session, rows = self.run.session_of(self.writer, self.tally, unit)
-        self.rows += rows
-        self.run.seen[unit.uid] = -1
-        self.texts[unit.uid] = unit.text
-        self.tally.new += 1
-        self.new_units.append(unit)
-        self.new.append(
-            NewRecord(
-                unit.uid,
-                session,
-                found.kind,
-                found.role,
-                unit.speaker,
-                unit.text,
-                found.said_at,
-                found.time_source,
-                unit.scope,
-                unit.attributes,
-                self.source,
-                found.line,
-            )
-        )
-        if not found.active:
-            self.late_marks.append(unit.uid)
-
-    def write(self) -> None:
-        """Write what was decided, an operation for each kind of thing."""
-        run, writer = self.run, self.writer
-        content = {"path": self.tally.path, "format": self.tally.format}
-        if scope := run.given.as_dict():
-            content |= {f"scope_{key}": value for key, value in scope.items()}
-        if self.new:
-            self._store(content)
-        elif self.found or self.rows:
-            writer.op("known", rows=self.rows, found=self.found, content=content)
-        if self.reopen:
-            writer.op("restore", reopen=self.reopen, content=content)
-            run.changed = True
-        if self.unmark:
-            writer.op("mark", close=sorted(set(self.unmark)))
-            run.changed = True
-        self._marks()
-
-    def _store(self, content: dict[str, str]) -> None:
-        run, writer = self.run, self.writer
-        first_id, first = writer.stored_records(
-            self.new, run.next_seq, rows=self.rows, found=self.found, content=content
-        )
-        run.changed = True
-        run.first_id = run.first_id or first_id
-        run.last_id = first_id + len(self.new) - 1
-        missing = [u.text for u in self.new_units if u.text and u.text not in run.vectors]
-        run.vectors.update(run.embed(missing))
-        vectors = []
-        for nth, unit in enumerate(self.new_units):
-            item = run.seen[unit.uid] = first + nth  # one number, kept in several places
-            self._saw(item)
-            data = run.vectors.get(unit.text)
-            if data is not None:
-                vectors.append((item, data))
-        writer.vectors(vectors)
-        for unit in self.new_units:
-            run.vectors.pop(unit.text, None)
-
-    def _marks(self) -> None:
-        run = self.run
-        marks: list[tuple[int, str, int | None]] = []
-        for older, uid in self.replaces:
-            marks.append((older, "superseded", run.seen[uid]))
-            self._saw(older)
-        run.superseded += len(self.replaces)
-        late = [run.seen[uid] for uid in dict.fromkeys(self.late_marks)]
-        run.inactive += len(late)
-        marks += [(item, "inactive", None) for item in late]
-        if marks:
-            run.mark(self.writer, marks)
