@@ -597,7 +597,7 @@ class Store:
         what began and ceased to be true between the times `start` and `end` (by default when that
         point was made), as known there. Raises UsageError, also for both.
         """
-        from memcli.engine import bitemporal, changes
+        from memcli.engine import changes
 
         with file.errors_of(self.path):
             if known_at is not None:
@@ -607,6 +607,8 @@ class Store:
             low = max(last - 1, 0) if start is None else resolve_point(self._connection, start)
             if valid_at is None:
                 return changes.between(self._connection, low, high)
+            from memcli.engine import bitemporal
+
             moment = _parse_now(valid_at, where="--valid-at")
             return bitemporal.about(self._connection, low, high, moment)
 

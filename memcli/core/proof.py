@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+KIND = "observation"  # the memories of which it is told
 Trend = Literal["new", "strengthening", "stable", "weakening", "stale"]
 
 

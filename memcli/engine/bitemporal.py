@@ -13,7 +13,7 @@ from memcli.core.records import Record
 from memcli.core.reports import Change, DiffReport, ShowReport
 from memcli.engine.changes import between, dates, of_memory
 from memcli.errors import UsageError
-from memcli.kit.dates import known_time, parse_time
+from memcli.kit.moments import known_time, parse_time
 from memcli.retrieval.standing import holds_at
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView

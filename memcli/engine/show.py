@@ -5,13 +5,12 @@ from typing import Any
 
 from memcli.core import ids
 from memcli.core.memories import Memory
+from memcli.core.proof import KIND as OBSERVATION
 from memcli.core.records import Record
 from memcli.core.reports import HistoryEntry, HistoryReport, ShowReport
 from memcli.engine import changes, using
 from memcli.engine.why import find
 from memcli.errors import UsageError
-from memcli.kit.observing import KIND as OBSERVATION
-from memcli.kit.proving import latest, proof_of
 from memcli.store import history, journal
 from memcli.store.view import StoreView
 
@@ -68,6 +67,8 @@ def _proof(view: StoreView, memory: Memory, now: str | None) -> dict[str, Any]:
     """Of an observation how well it is borne out, `now` or when its newest record was said."""
     if memory.kind != OBSERVATION:
         return {}
+    from memcli.kit.proving import latest, proof_of
+
     found = proof_of(view, memory.id, now or latest(view, memory))
     days = (None if time is None else time[:10] for time in (found.first, found.last))
     first, last = days

@@ -5,9 +5,7 @@ from typing import Any
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
-from memcli.engine import params
-from memcli.kit.fading import NAME
-from memcli.kit.forgetting import Params, heat, retention
+from memcli.kit.forgetting import NAME, Params, heat, retention
 from memcli.kit.lastuse import DAY, Uses
 from memcli.store.view import StoreView
 
@@ -20,6 +18,10 @@ def configured(parameters: Mapping[str, Mapping[str, Any]]) -> Params:
     for name in parameters:
         if name in _NAMES:
             values |= parameters[name]
+    if not values:
+        return Params()
+    from memcli.engine import params
+
     built = params.of_type(Params, NAME, values, {})
     assert isinstance(built, Params)
     return built

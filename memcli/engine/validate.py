@@ -30,9 +30,10 @@ from memcli.engine import circles, plans
 from memcli.engine.clock import normalised
 from memcli.engine.redacting import redact, redact_value
 from memcli.errors import RefusedError
-from memcli.kit.dates import absolute, day_of, relative_words
+from memcli.kit.dates import absolute, relative_words
 from memcli.kit.guard import may_join
 from memcli.kit.instructions import is_instruction
+from memcli.kit.moments import day_of
 from memcli.kit.nearkey import merge_key, near_key
 from memcli.store.canonical import canonical, sha256
 from memcli.store.view import StoreView

@@ -19,7 +19,7 @@ from memcli.evals.suite import Probe, Suite
 from memcli.evals.worlds import Stores, WorldStore
 from memcli.gateway.context import Backend
 from memcli.kit import handles
-from memcli.kit.dates import day_of
+from memcli.kit.moments import day_of
 from memcli.ports import Failed, Pending
 from memcli.tasks.answer_question import Answer, AnswerQuestion
 from memcli.tasks.judge_answer import JudgeAnswer, Verdict

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memcli.kit import signs
-from memcli.kit.dates import day_of
 from memcli.kit.dating import interval
 from memcli.kit.facts import Stated, facts
 from memcli.kit.handles import Item
+from memcli.kit.moments import day_of
 from memcli.kit.relations import triple
 from memcli.kit.words import listed
 from memcli.tasks.date_facts import DatedFacts, DateFacts, Dates

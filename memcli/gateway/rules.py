@@ -3,10 +3,11 @@
 Texts are spans of what was shown; what no rule can decide is said to be so, and never guessed.
 """
 
-from memcli.kit.dates import parse_time, relative_words
+from memcli.kit.dates import relative_words
 from memcli.kit.facts import Stated, facts, is_introduction
 from memcli.kit.guard import Claim, may_merge
 from memcli.kit.handles import Item
+from memcli.kit.moments import parse_time
 from memcli.kit.nearkey import near_key, same_key
 from memcli.tasks._shown import ShownClaim
 from memcli.tasks.compare_claims import CompareClaims, Compared, Verdict, Verdicts

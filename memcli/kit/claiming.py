@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from memcli.core import ids
 from memcli.core.memories import Memory, Status
 from memcli.kit.claims import Found
-from memcli.kit.dates import later
 from memcli.kit.draft import Draft
+from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
 from memcli.kit.standing import RULES
 from memcli.kit.waiting import KIND, Room, is_after

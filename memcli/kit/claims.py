@@ -12,11 +12,12 @@ from typing import Any, Protocol
 from memcli.core.memories import Memory, Slot
 from memcli.core.plan import Cite, Rejection
 from memcli.core.records import Record
-from memcli.kit.dates import Begun, absolute, day_of, format_time, later, parse_time
+from memcli.kit.dates import Begun, absolute
 from memcli.kit.draft import Draft
 from memcli.kit.guard import Claim, claim_of
 from memcli.kit.handles import Voice
 from memcli.kit.instructions import is_instruction
+from memcli.kit.moments import day_of, format_time, later, parse_time
 from memcli.kit.nearkey import near_key
 from memcli.kit.recalled import Recalled
 from memcli.kit.support import unsupported

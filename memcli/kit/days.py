@@ -11,10 +11,10 @@ from datetime import date, datetime, tzinfo
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
-from memcli.kit.dates import format_time, known_time, parse_time
 from memcli.kit.digest import quotable
 from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
+from memcli.kit.moments import format_time, known_time, parse_time
 from memcli.kit.nearkey import near_key
 from memcli.kit.recalled import Recalled
 from memcli.kit.selection import SELECTED

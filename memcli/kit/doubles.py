@@ -16,9 +16,9 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Rejection
 from memcli.core.records import Record
 from memcli.kit import signs
-from memcli.kit.dates import parse_time
 from memcli.kit.graph import reached
 from memcli.kit.guard import claim_of, may_join
+from memcli.kit.moments import parse_time
 from memcli.kit.nearkey import merge_key, near_key
 from memcli.kit.support import unsupported
 from memcli.kit.words import DIGITS

@@ -13,13 +13,13 @@ from typing import Literal
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.records import Record
-from memcli.kit.dates import format_time, known_time, parse_time
+from memcli.kit.forgetting import NAME as NAME
 from memcli.kit.forgetting import Params, heat, retention
 from memcli.kit.lastuse import DAY, Use, Uses
+from memcli.kit.moments import format_time, known_time, parse_time
 from memcli.kit.selection import SELECTED
 from memcli.ports import View
 
-NAME = "forget"
 # Written anew by their own methods, what a reader is told whatever is asked, or what others hang on.
 _KEPT_KINDS = frozenset({"model", "block", "trait", "overview", "digest", "summary", "entity"})
 _LISTED = ("active", "faded", "pending")

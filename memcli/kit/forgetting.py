@@ -9,6 +9,7 @@ joonspk-research/generative_agents stores and never reads.
 import math
 from dataclasses import dataclass
 
+NAME = "forget"
 POLICIES = ("ebbinghaus", "heat", "ttl", "lru")
 LAYERS = ("both", "records", "memories")
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
-from memcli.kit.dates import day_of
+from memcli.kit.moments import day_of
 from memcli.kit.overlay import ref_of
 from memcli.kit.roles import role_of
 

@@ -7,7 +7,7 @@ graphiti_core/utils/maintenance/edge_operations.py). Intervals are half open, [s
 from dataclasses import dataclass
 from typing import Literal
 
-from memcli.kit.dates import day_of, is_day, parse_time
+from memcli.kit.moments import day_of, is_day, parse_time
 
 Order = Literal[-1, 0, 1]
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
-from memcli.kit.dates import known_time, parse_time
+from memcli.kit.moments import known_time, parse_time
 
 DAY = 86_400.0  # seconds
 

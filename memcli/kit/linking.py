@@ -14,13 +14,13 @@ from memcli.core.records import Record
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import Found, kept
 from memcli.kit.comparing import contrast, says_more
-from memcli.kit.dates import later
 from memcli.kit.draft import Draft
 from memcli.kit.edges import Edge, Edges
 from memcli.kit.entities import KIND as ENTITY
 from memcli.kit.entities import Known, Named, names_of, normal_name
 from memcli.kit.guard import differences
 from memcli.kit.intervals import Ended, Span, compared, ended
+from memcli.kit.moments import later
 from memcli.kit.nearkey import near_key
 from memcli.kit.overlay import ref_of
 

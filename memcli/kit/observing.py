@@ -11,17 +11,17 @@ from typing import Any, Protocol
 from memcli.core import ids
 from memcli.core.memories import Memory, Role, Slot
 from memcli.core.plan import Cite
+from memcli.core.proof import KIND as KIND
 from memcli.core.records import Record
 from memcli.kit.claims import Found, Vetting
 from memcli.kit.comparing import says_the_same
-from memcli.kit.dates import later
 from memcli.kit.draft import Draft
 from memcli.kit.facts import slot_of
 from memcli.kit.guard import claim_of, differences, may_merge
+from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
 from memcli.kit.waiting import is_after, plain
 
-KIND = "observation"
 # Refused for good: asking again would bring the same.
 _SETTLED = frozenset({"tombstoned", "recalled-text", "instruction", "speaker"})
 

@@ -10,7 +10,7 @@ from memcli.core.memories import Memory
 from memcli.core.proof import Proof as Proof
 from memcli.core.proof import Trend
 from memcli.core.records import Record
-from memcli.kit.dates import days_between, known_time, parse_time
+from memcli.kit.moments import days_between, known_time, parse_time
 from memcli.ports import Held
 
 RECENT_DAYS = 30

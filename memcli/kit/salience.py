@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import mul
 
 from memcli.kit import scores
-from memcli.kit.dates import hours_between
+from memcli.kit.moments import hours_between
 from memcli.kit.timeline import Placed
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]

@@ -12,9 +12,10 @@ from memcli.core.memories import Memory
 from memcli.core.plan import Add, Cite, Link, Operation, Plan, Retire, Revise, Supersede
 from memcli.core.records import Record
 from memcli.kit.claims import KIND
-from memcli.kit.dates import Begun, later
+from memcli.kit.dates import Begun
 from memcli.kit.draft import Draft
 from memcli.kit.instructions import is_instruction
+from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
 
 _Key = tuple[str, str]  # subject and attribute of a slot

@@ -14,10 +14,11 @@ from memcli.core.records import Record
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, kept
 from memcli.kit.comparing import contrast, is_older, says_more, says_the_same
-from memcli.kit.dates import later, relative_words
+from memcli.kit.dates import relative_words
 from memcli.kit.draft import Draft
 from memcli.kit.guard import claim_of, differences, lost, may_merge
 from memcli.kit.instructions import is_instruction
+from memcli.kit.moments import later
 from memcli.kit.nearby import Near
 from memcli.kit.nearkey import near_key, same_key
 from memcli.kit.overlay import ref_of

@@ -11,7 +11,8 @@ from datetime import date, timedelta
 
 from memcli.core.records import Record
 from memcli.kit import signs
-from memcli.kit.dates import absolute, day_of, relative_words
+from memcli.kit.dates import absolute, relative_words
+from memcli.kit.moments import day_of
 from memcli.kit.words import listed, words
 
 _ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")

@@ -13,8 +13,9 @@ from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.kit import signs
 from memcli.kit.cluster import average_link, cosines
-from memcli.kit.dates import day_of, relative_words
+from memcli.kit.dates import relative_words
 from memcli.kit.keywords import Corpus, keywords
+from memcli.kit.moments import day_of
 from memcli.kit.rating import rate
 from memcli.kit.sentences import statements
 from memcli.kit.words import COMMON_WORDS, content_words, listed, words

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite
-from memcli.kit.dates import later
 from memcli.kit.draft import Draft
 from memcli.kit.joining import cites_of
+from memcli.kit.moments import later
 from memcli.kit.nearkey import near_key, same_key
 from memcli.kit.overlay import ref_of
 

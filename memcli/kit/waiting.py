@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
-from memcli.kit.dates import days_between, known_time, parse_time
+from memcli.kit.moments import days_between, known_time, parse_time
 from memcli.ports import Held
 
 KIND = "claim"

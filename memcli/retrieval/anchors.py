@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from memcli.kit import stating
 from memcli.kit.asked import Asked
-from memcli.kit.dates import known_time
+from memcli.kit.moments import known_time
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.retrieval.weights import RECIPE, Weights

@@ -9,8 +9,8 @@ from memcli.core.options import SearchOptions
 from memcli.core.records import Record
 from memcli.core.reports import ContextItem, ContextReport, SearchHit, SearchReport
 from memcli.kit import asked as asking
-from memcli.kit.dates import known_time, parse_time
 from memcli.kit.facts import is_order
+from memcli.kit.moments import known_time, parse_time
 from memcli.retrieval import lines
 from memcli.retrieval.claims import Rivals, newest_first, others_in_slot
 from memcli.retrieval.covering import Covering

@@ -15,7 +15,7 @@ from memcli.core.ids import parse
 from memcli.core.reports import SearchHit
 from memcli.kit import stating
 from memcli.kit.asked import Asked
-from memcli.kit.dates import known_time, parse_time
+from memcli.kit.moments import known_time, parse_time
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words

@@ -13,7 +13,7 @@ from memcli.core.reports import (
     SectionName,
 )
 from memcli.errors import UsageError
-from memcli.kit.dates import known_time, parse_time
+from memcli.kit.moments import known_time, parse_time
 
 CHARACTERS_A_TOKEN = 4
 STANDING_SHARE = 3  # what stands whatever is asked takes at most this part of the budget: a third

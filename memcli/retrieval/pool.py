@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from memcli.core.memories import Memory
-from memcli.kit.dates import known_time
+from memcli.kit.moments import known_time
 from memcli.store import load, turns
 from memcli.store.turns import TurnRow
 from memcli.store.view import StoreView

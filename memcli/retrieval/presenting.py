@@ -6,12 +6,12 @@ from typing import Any, TypeGuard
 from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
 from memcli.core.options import SearchOptions
+from memcli.core.proof import KIND as OBSERVATION
 from memcli.core.records import Record
 from memcli.core.reports import Attached, LeftOut, SearchHit
 from memcli.kit.asked import Asked
-from memcli.kit.dates import known_time, parse_time
 from memcli.kit.entities import is_bare
-from memcli.kit.observing import KIND as OBSERVATION
+from memcli.kit.moments import known_time, parse_time
 from memcli.kit.proving import latest, proof_of
 from memcli.kit.stem import stem
 from memcli.kit.words import folded

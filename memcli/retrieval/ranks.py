@@ -10,7 +10,7 @@ from datetime import date
 
 from memcli.kit import scores, signs
 from memcli.kit.asked import Asked
-from memcli.kit.dates import days_between, hours_between, known_time, parse_time
+from memcli.kit.moments import days_between, hours_between, known_time, parse_time
 from memcli.kit.periods import Period
 from memcli.kit.stem import stem
 from memcli.kit.words import words

@@ -9,8 +9,9 @@ from memcli.core.options import SearchOptions
 from memcli.core.records import Record, Scope
 from memcli.core.reports import Attached, ContextItem
 from memcli.kit.beside import dated
-from memcli.kit.dates import day_of, parse_time, relative_words
+from memcli.kit.dates import relative_words
 from memcli.kit.instructions import is_instruction
+from memcli.kit.moments import day_of, parse_time
 from memcli.retrieval.pool import said_by
 from memcli.retrieval.standing import Verdict
 from memcli.store import load

@@ -14,7 +14,7 @@ from memcli.core.ids import parse
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.kit.asked import Asked
-from memcli.kit.dates import known_time, parse_time
+from memcli.kit.moments import known_time, parse_time
 from memcli.kit.slots import KEEPING_BOTH, SINGLE_VALUED
 from memcli.kit.stating import stems
 from memcli.kit.stem import stem

@@ -14,9 +14,10 @@ from memcli.core.plan import Plan
 from memcli.core.records import Record
 from memcli.kit import scores
 from memcli.kit.asking import Asked, ask_about, is_fault
-from memcli.kit.dates import absolute, add_days, day_of
+from memcli.kit.dates import absolute
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item, item_of
+from memcli.kit.moments import add_days, day_of
 from memcli.kit.nearkey import near_key
 from memcli.kit.overlay import ref_of
 from memcli.kit.salience import Salience

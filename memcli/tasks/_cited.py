@@ -6,8 +6,8 @@ from typing import Annotated, Any, get_args
 
 from pydantic import Field, StringConstraints, model_validator
 
-from memcli.kit.dates import format_time, parse_time
 from memcli.kit.handles import Handles
+from memcli.kit.moments import format_time, parse_time
 from memcli.kit.nearkey import near_key
 from memcli.tasks._forms import Handle, Reply
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from memcli.core.reports import Due
-from memcli.kit.dates import parse_time
 from memcli.kit.fading import forecast
+from memcli.kit.moments import parse_time
 from memcli.ports import Context, View
 from memcli.registry import trigger
 

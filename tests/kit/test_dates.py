@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.kit import dates
+from memcli.kit import dates, moments
 
 DAY = frozenset({"2023-05-08"})
 
@@ -52,18 +52,18 @@ def test_finds_the_words_where_they_stand():
 
 
 def test_between_times():
-    assert dates.hours_between("2024-01-01T00:00:00Z", "2024-01-02T12:00:00Z") == 36
-    assert dates.days_between("2024-01-01T00:00:00Z", "2024-01-02T12:00:00Z") == 1.5
-    assert dates.hours_between("2024-01-02T00:00:00Z", "2024-01-01T00:00:00Z") == -24
+    assert moments.hours_between("2024-01-01T00:00:00Z", "2024-01-02T12:00:00Z") == 36
+    assert moments.days_between("2024-01-01T00:00:00Z", "2024-01-02T12:00:00Z") == 1.5
+    assert moments.hours_between("2024-01-02T00:00:00Z", "2024-01-01T00:00:00Z") == -24
 
 
 def test_forms_of_times():
-    assert dates.add_days("2024-02-28T10:00:00Z", 2) == "2024-03-01T10:00:00Z"
-    assert dates.day_of("2024-01-01T23:30:00-02:00") == "2024-01-02"
-    assert dates.parse_time("2024-01-01T00:00:00.123456789Z").microsecond == 123456
-    assert dates.day_of("2024-01-31") == "2024-01-31"
+    assert moments.add_days("2024-02-28T10:00:00Z", 2) == "2024-03-01T10:00:00Z"
+    assert moments.day_of("2024-01-01T23:30:00-02:00") == "2024-01-02"
+    assert moments.parse_time("2024-01-01T00:00:00.123456789Z").microsecond == 123456
+    assert moments.day_of("2024-01-31") == "2024-01-31"
     with pytest.raises(ValueError, match="Invalid isoformat"):
-        dates.parse_time("soon")
+        moments.parse_time("soon")
 
 
 @settings(deadline=None)
@@ -93,6 +93,6 @@ def test_what_began_before_what(one, other, before):
 
 
 def test_the_later_of_two_times():
-    assert dates.later("2024-06-05T00:00:00Z", None) == "2024-06-05T00:00:00Z"
-    assert dates.later("2024-06-05T00:00:00Z", "2024-06-05T09:00:00Z") == "2024-06-05T09:00:00Z"
-    assert dates.later("2024-06-05T00:00:00Z", "2024-06-04T09:00:00Z") == "2024-06-05T00:00:00Z"
+    assert moments.later("2024-06-05T00:00:00Z", None) == "2024-06-05T00:00:00Z"
+    assert moments.later("2024-06-05T00:00:00Z", "2024-06-05T09:00:00Z") == "2024-06-05T09:00:00Z"
+    assert moments.later("2024-06-05T00:00:00Z", "2024-06-04T09:00:00Z") == "2024-06-05T00:00:00Z"

@@ -1,6 +1,6 @@
 import pytest
 
-from memcli.kit.dates import add_days
+from memcli.kit.moments import add_days
 from memcli.kit.proving import Proof, proof, proof_of, trend
 from memcli.testing import NOW, FakeView, a_memory, a_record
 

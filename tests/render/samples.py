@@ -432,7 +432,9 @@ FORGOTTEN = ForgetReport("ebbinghaus", AT, replace(CONSOLIDATE, strategy="forget
 FADING = ForgetReport(
     "ebbinghaus",
     AT,
-    ConsolidateReport(None, "forget", None, "planned", {"rate": 2}, warnings=("no recalls logged",)),
+    ConsolidateReport(
+        None, "forget", None, "planned", {"rate": 2}, warnings=("no recalls logged",)
+    ),
     tuple(
         ForgetItem(
             *(ident, layer, kind, EVIL, Scope(user="ada"), status, value),

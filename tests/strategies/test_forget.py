@@ -19,9 +19,9 @@ from memcli.engine.audit import audit
 from memcli.engine.embedding import embedding
 from memcli.engine.ingest import Ingest, Input
 from memcli.errors import RefusedError
-from memcli.kit.dates import format_time, parse_time
 from memcli.kit.fading import Fate, forecast
 from memcli.kit.forgetting import heat, retention
+from memcli.kit.moments import format_time, parse_time
 from memcli.registry import get_strategy
 from memcli.retrieval.searching import search
 from memcli.retrieval.view import SearchView
