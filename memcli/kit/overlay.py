@@ -6,7 +6,7 @@ for that is how the rest of the plan cites it (`m4@2`); the engine means its new
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import mul
 
 from memcli.core import ids
@@ -279,8 +279,9 @@ class Overlay:
         """
         hits = [self._shown(hit) for hit in self.base.search(query, k) if self._unchanged(hit.id)]
         best = hits[0].score if hits else 1.0
-        for memory in self._memories.values():
-            share = _share(query, memory.text)
+        asked = {stem(word) for word in words(query) if word not in STOP_WORDS}
+        for memory in self._memories.values() if asked else ():
+            share = len(asked & _stems(memory.text)) / len(asked)
             if share:
                 hits.append(memory_hit(memory, round(share * best, 6)))
         return sorted(hits, key=lambda hit: -hit.score)[:k]
@@ -346,11 +347,9 @@ def _joined(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     return tuple(Evidence(ref, quotes) for ref, quotes in found.items())
 
 
-def _share(query: str, text: str) -> float:
-    asked = {stem(word) for word in words(query) if word not in STOP_WORDS}
-    if not asked:
-        return 0.0
-    return len(asked & {stem(word) for word in words(text)}) / len(asked)
+@lru_cache(maxsize=1 << 14)  # a long pass searches its drafts for each new fact
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text))
 
 
 def memory_hit(memory: Memory, score: float) -> SearchHit:
