@@ -16,7 +16,8 @@ _ROOT = Path(__file__).resolve().parent.parent.parent
 _COMMANDS = (
     ("--help", 1.5),
     ("--version", 1.5),
-    ("search garden", 8.0),
+    ("search garden --lexical", 8.0),
+    ("search garden", 15.0),  # with the default embedder: an aim
     ("show r1", 8.0),
     ("why r1", 8.0),
     ("log", 8.0),
