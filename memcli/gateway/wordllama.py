@@ -39,7 +39,7 @@ MODEL = Model(
     modules=("tokenizers",),
     install="pip install wordllama tokenizers; where there is no wheel of it: --embedder hash-1024",
     longest=4_000,
-    version=1,
+    version=2,
     settled={"pooling": "mean", "prefixes": ["", ""]},
 )
 
@@ -52,6 +52,8 @@ class WordLlama(Packaged):
     late = False
     portion = 2_000
     exact = True
+    # Of 32,000 tokens, each at unit length, no component is over .342; nor was one in sentences.
+    dtype = "int8-350"
 
     def __init__(self, recorded: Any = None) -> None:
         super().__init__(recorded)

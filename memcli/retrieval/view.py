@@ -76,6 +76,7 @@ class SearchView(StoreView):
                 extension=self._extension,
                 among=among,
                 at=None if self.newest else self.at,
+                dtype=self._dtype,
             )
         )
 

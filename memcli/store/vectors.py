@@ -1,10 +1,12 @@
 """Vectors: BLOBs in an ordinary table, searched exactly with sqlite-vec's scalar functions.
 
-A vector is stored as int8: a quarter of the size of float32. Two forms, by the embedder (`dtype`):
+A vector is stored as int8: a quarter of the size of float32. Three forms, by the embedder (`dtype`):
 `int8` has one scale for all its vectors, right for sparse ones; `int8-peak` gives each vector's
 largest component 127, since in a dense vector of 1,536 dimensions all are so small that one scale
-would leave two or three bits of each. Cosine does not see the length. Vectors that are zero or not
-finite never get in (cosine with a zero vector is NULL).
+would leave two or three bits of each; `int8-350` has one scale, too, for dense vectors of which it is
+known that hardly a component reaches .36 (a larger one is cut off there): they are all about as long,
+so that they are found faster (scanning.py). Cosine does not see the length. Vectors that are zero or
+not finite never get in (cosine with a zero vector is NULL).
 """
 
 import json
@@ -13,13 +15,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, count
 from typing import Any
 
-from memcli.errors import StoreError
+from memcli.store import scanning
 from memcli.store.driver import sqlite3
 from memcli.store.load import HELD
-from memcli.store.texts import DAMAGED, Among
+from memcli.store.texts import Among
 
-SCALE = 127.0
-PLAIN, PEAK = "int8", "int8-peak"
+_MOST = 127.0
+PLAIN, PEAK, DENSE = "int8", "int8-peak", "int8-350"
+# What 1.0 is stored as; of `int8-peak`: what the largest component is.
+SCALES = {PLAIN: _MOST, PEAK: _MOST, DENSE: 350.0}
 # Moves 1..255 to -127..127 in two's complement: bytes() takes no negative numbers, and a list of
 # 1,024 numbers is packed three times faster this way than by struct.
 _TO_SIGNED = bytes((value - 128) & 0xFF for value in range(256))
@@ -30,16 +34,21 @@ def encode(vector: Sequence[float], dtype: str = PLAIN) -> bytes | None:
 
     Raises ValueError for a component outside -1..1.
     """
-    if dtype == PEAK:
-        peak = max(map(abs, vector), default=0.0)
-        if not peak or not all(map(math.isfinite, vector)):
+    scale = SCALES[dtype]
+    if dtype != PLAIN:
+        if not all(map(math.isfinite, vector)):
             return None
-        return encode([value / peak for value in vector])
+        peak = max(map(abs, vector), default=0.0)
+        if dtype == PEAK and peak:
+            vector = [value / peak for value in vector]
+        elif peak * scale > _MOST:
+            most = _MOST / scale
+            vector = [max(-most, min(most, value)) for value in vector]
     # Hashed vectors are mostly zeros: only the others are worth a turn of the loop.
     shifted = bytearray(b"\x80") * len(vector)
     try:
         for nth in compress(count(), vector):
-            shifted[nth] = int(vector[nth] * SCALE + 128.5)
+            shifted[nth] = int(vector[nth] * scale + 128.5)
     except (ValueError, OverflowError):
         if all(map(math.isfinite, vector)):
             raise
@@ -50,16 +59,24 @@ def encode(vector: Sequence[float], dtype: str = PLAIN) -> bytes | None:
 
 def encode_all(vectors: Sequence[Sequence[float]], dtype: str = PLAIN) -> list[bytes | None]:
     """`encode` of each of them; the same, and faster, where they are a NumPy array."""
-    if dtype != PEAK or not hasattr(vectors, "dtype"):
+    if dtype == PLAIN or not hasattr(vectors, "dtype"):
         return [encode(vector, dtype) for vector in vectors]
     import numpy as np  # whoever made the array has imported it
 
     given = np.asarray(vectors)
     peaks = np.abs(given).max(axis=1)
     good = np.isfinite(peaks) & (peaks > 0)
-    scaled = given[good] / peaks[good, None] * SCALE + 128.5
+    scaled = given[good] / peaks[good, None] if dtype == PEAK else given[good]
+    scaled = np.clip(scaled * SCALES[dtype], -_MOST, _MOST) + 128.5
     rows = iter((scaled.astype(np.int16) - 128).astype(np.int8))
-    return [next(rows).tobytes() if fit else None for fit in good]
+    made = [next(rows) if fit else None for fit in good]
+    return [row.tobytes() if row is not None and row.any() else None for row in made]
+
+
+def longest(dtype: str, dimensions: int) -> float:
+    """The length that no vector of one scale exceeds: what rounding may add to it. To cut off what
+    is too large makes it shorter."""
+    return SCALES[dtype] + math.sqrt(dimensions) / 2
 
 
 def decode(data: bytes) -> tuple[float, ...]:
@@ -82,7 +99,7 @@ def embedder_row(
 ) -> tuple[Any, ...]:
     """What a store says of its embedder, in the order of EMBEDDER_COLUMNS."""
     printed = json.dumps(dict(fingerprint), sort_keys=True)
-    return (name, printed, dimensions, dtype, SCALE, related, near_duplicate)
+    return (name, printed, dimensions, dtype, SCALES[dtype], related, near_duplicate)
 
 
 def set_embedder(connection: "sqlite3.Connection", row: tuple[Any, ...]) -> None:
@@ -122,7 +139,7 @@ def thresholds(connection: "sqlite3.Connection") -> tuple[float, float]:
 def dtype(connection: "sqlite3.Connection") -> str:
     """The form in which the store's vectors are."""
     row = connection.execute("SELECT dtype FROM embedder").fetchone()
-    return PEAK if row is not None and row[0] == PEAK else PLAIN
+    return row[0] if row is not None and row[0] in SCALES else PLAIN
 
 
 def known(connection: "sqlite3.Connection", texts: Iterable[str]) -> dict[str, bytes]:
@@ -238,7 +255,8 @@ def nearest(
     """(item, cosine -1..1) of the `k` held rows of these items nearest to `query`, best first,
     ties by item; see `nearest_in`."""
     where = "key IN (SELECT value FROM json_each(:among))"
-    return _nearest(connection, query, k, extension, where, {"among": json.dumps(list(among))})
+    scan = scanning.Scan(query, k, where, {"among": json.dumps(list(among))}, extension=extension)
+    return scanning.nearest(connection, scan)
 
 
 def nearest_in(
@@ -249,9 +267,10 @@ def nearest_in(
     extension: bool,
     among: Among = Among(),
     at: int | None = None,
+    dtype: str = PLAIN,
 ) -> list[tuple[int, float]]:
     """(item, cosine -1..1) of the `k` rows nearest to `query`, best first, ties by item: of what is
-    held, or was at pass `at`.
+    held, or was at pass `at`. `dtype`: the form in which they and `query` are.
 
     With `extension` SQL does it (sqlite-vec), without it NumPy, with the same results: distances are
     rounded to six decimals before ties are broken.
@@ -260,69 +279,12 @@ def nearest_in(
     held = "key > 0"
     if at is not None:
         held = f"EXISTS (SELECT 1 FROM life l WHERE l.item = abs(key) AND {HELD})"
-    return _nearest(connection, query, k, extension, f"{held} AND {where}", {**values, "at": at})
-
-
-def _nearest(
-    connection: "sqlite3.Connection",
-    query: bytes,
-    k: int,
-    extension: bool,
-    where: str,
-    values: Mapping[str, object],
-) -> list[tuple[int, float]]:
-    try:
-        if not extension:
-            return _nearest_numpy(connection, query, k, where, values)
-        # Rounded here and not there: that would take a fifth of the time of the whole scan.
-        rows = connection.execute(
-            "SELECT abs(key) AS item,"
-            " vec_distance_cosine(vec_int8(data), vec_int8(:query)) AS distance"
-            f" FROM vector WHERE {where} ORDER BY distance, item LIMIT :k",
-            {"query": query, "k": k, **values},
-        )
-        found = list(rows)
-    except DAMAGED as error:
-        if "locked" in str(error) or "busy" in str(error):
-            raise
-        raise _unusable(str(error) or "they are damaged") from error
-    # The distance to a vector that is zero is NULL, which sorts first: the limit hides none.
-    if any(distance is None for _, distance in found):
-        raise _unusable("one is zero")
-    near = [(item, round(1 - distance, 6)) for item, distance in found]
-    return sorted(near, key=lambda pair: (-pair[1], pair[0]))
-
-
-def _unusable(why: str) -> StoreError:
-    return StoreError(
-        f"the vectors cannot be used ({why}): mem reindex makes them anew",
-        where="the table of vectors",
-        hint="mem reindex",
+    scan = scanning.Scan(
+        query,
+        k,
+        f"{held} AND {where}",
+        {**values, "at": at},
+        extension=extension,
+        longest=longest(dtype, len(query)) if dtype == DENSE else None,
     )
-
-
-def _nearest_numpy(
-    connection: "sqlite3.Connection",
-    query: bytes,
-    k: int,
-    where: str,
-    values: Mapping[str, object],
-) -> list[tuple[int, float]]:
-    import numpy as np  # only where SQLite cannot load sqlite-vec: importing it takes 100 ms
-
-    rows = connection.execute(
-        f"SELECT abs(key), data FROM vector WHERE {where} ORDER BY abs(key)", dict(values)
-    ).fetchall()
-    if not rows:
-        return []
-    if any(type(row[1]) is not bytes or len(row[1]) != len(query) for row in rows):
-        raise _unusable(f"one has not {len(query)} dimensions")
-    data = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.int8).reshape(len(rows), -1)
-    wanted = np.frombuffer(query, dtype=np.int8).astype(np.float64)
-    stored = data.astype(np.float64)
-    norms = np.linalg.norm(stored, axis=1) * np.linalg.norm(wanted)
-    if not norms.all():
-        raise _unusable("one is zero")
-    distances = np.round(1 - stored @ wanted / norms, 6)
-    order = np.lexsort((np.array([row[0] for row in rows]), distances))[:k]
-    return [(rows[nth][0], round(1 - float(distances[nth]), 6)) for nth in order]
+    return scanning.nearest(connection, scan)

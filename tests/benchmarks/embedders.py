@@ -116,10 +116,8 @@ def measure(name: str) -> dict[str, object]:
         "wall_ms_first_question_in_a_process": _start_ms(name),
         "peak_mb_one_question": _peak_mb(name, 1),
         "peak_mb_texts": _peak_mb(name, count * 5 if name not in _SLOW else count),
-        "int8_recall_at_10": {
-            form: _kept(made, queries, form) for form in (vectors.PLAIN, vectors.PEAK)
-        },
-        "int8_cosine_off": {form: _off(made, form) for form in (vectors.PLAIN, vectors.PEAK)},
+        "int8_recall_at_10": {form: _kept(made, queries, form) for form in vectors.SCALES},
+        "int8_cosine_off": {form: _off(made, form) for form in vectors.SCALES},
         "stored_as": embedder.dtype,
         "python": sys.version.split()[0],
     }

@@ -86,14 +86,14 @@ class TestDefault:
     def test_the_row_says_all_that_decides(self, made: Shop) -> None:
         columns = "dimensions, dtype, related, near_duplicate, fingerprint"
         *row, fingerprint = made.one(f"SELECT {columns} FROM embedder")
-        assert row == [256, "int8-peak", 0.2, 0.81]
+        assert row == [256, "int8-350", 0.2, 0.81]
         told = json.loads(fingerprint)
         for role in ("weights", "tokenizer"):
             assert sorted(told.pop(role)) == ["file", "sha256", "size"]
         assert told == {
             "name": WORDLLAMA, "provider": "package", "package": "wordllama", "dimensions": 256,
-            "dtype": "int8-peak", "normalisation": "unit", "pooling": "mean", "prefixes": ["", ""],
-            "truncation": 4000, "version": 1,
+            "dtype": "int8-350", "normalisation": "unit", "pooling": "mean", "prefixes": ["", ""],
+            "truncation": 4000, "version": 2,
         }  # fmt: skip
 
     def test_where_it_is_not_installed(self, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

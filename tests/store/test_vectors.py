@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.core.plan import Add, Cite, Plan
+from memcli.errors import StoreError
 from memcli.gateway.hashed import DIMENSIONS, embed
-from memcli.store import vectors
+from memcli.store import scanning, vectors
 from memcli.store.driver import load_vec, sqlite3
 from tests.engine.world import World, said
 
@@ -118,6 +119,96 @@ class TestDenseVectors:
         if load_vec(connection):
             exact = vectors.nearest_in(connection, query, 5, extension=True)
             assert [item for item, _ in exact] == [item for item, _ in scanned]
+        connection.close()
+
+
+def by_hand(rows: dict[int, bytes], query: bytes, k: int) -> list[tuple[int, float]]:
+    """The nearest by the definition of the cosine."""
+    wanted = vectors.decode(query)
+    found = [(item, round(dot(vectors.decode(data), wanted), 6)) for item, data in rows.items()]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+def dense_form(vector: Sequence[float]) -> bytes:
+    return vectors.encode(vector, vectors.DENSE) or b""
+
+
+@pytest.fixture(scope="module")
+def topics() -> dict[int, bytes]:
+    """Twelve topics, texts on none of them, some that are cut off, and some that come again."""
+    lots = random.Random(13)
+    made: list[list[float]] = []
+    for _ in range(12):
+        topic = dense(lots, 256)
+        made += [dense(lots, 256, near=topic) for _ in range(25)]
+    made += [dense(lots, 256) for _ in range(200)]
+    made += [[*dense(lots, size), *[0.0] * (256 - size)] for size in (3, 4, 6, 8, 12)]
+    return {nth + 1: dense_form(one) for nth, one in enumerate([*made, *made[:60]])}
+
+
+class TestDenseVectorsOfOneScale:
+    """Those that are all about as long are looked for by distance, which finds the same."""
+
+    def test_what_is_too_large_is_cut_off(self) -> None:
+        assert dense_form([0.01, -0.02, 0.9, -1.0]) == bytes([4, 249, 127, 129])
+
+    @given(st.lists(st.floats(-1, 1), min_size=1, max_size=64).filter(any))
+    def test_none_is_longer_than_is_said(self, values: list[float]) -> None:
+        length = math.hypot(*values) or 1.0
+        data = dense_form([value / length for value in values])
+        stored = math.hypot(*(byte - 256 if byte > 127 else byte for byte in data))
+        assert stored <= vectors.longest(vectors.DENSE, len(values))
+
+    @pytest.mark.parametrize("dtype", [vectors.DENSE, vectors.PEAK])
+    def test_the_same_of_an_array(self, dtype: str) -> None:
+        np = pytest.importorskip("numpy")
+        lots = random.Random(5)
+        given = [dense(lots, size) + [0.0] * (16 - size) for size in (1, 2, 5, 16, 16, 16)]
+        given += [[0.0] * 16, [1e-9] * 16, [math.nan, *[0.1] * 15], [math.inf, *[0.1] * 15]]
+        found = vectors.encode_all(np.array(given), dtype)
+        assert found == [vectors.encode(one, dtype) for one in given]
+
+    @pytest.mark.parametrize("k", [1, 7, 30, 80, 1000])
+    def test_the_nearest_as_by_hand(self, topics: dict[int, bytes], k: int) -> None:
+        connection = a_table(topics)
+        loaded = load_vec(connection)
+        lots = random.Random(k)
+        # One that is there, one in between, one that is cut off, one that is near to none.
+        mixed = [
+            a + b
+            for a, b in zip(vectors.decode(topics[3]), vectors.decode(topics[40]), strict=True)
+        ]
+        few = [*dense(lots, 5), *[0.0] * 251]
+        for query in (topics[9], dense_form(dense(lots, 256, near=mixed)), few, dense(lots, 256)):
+            data = query if isinstance(query, bytes) else dense_form(query)
+            expected = by_hand(topics, data, k)
+            for extension in (True, False) if loaded else (False,):
+                found = vectors.nearest_in(
+                    connection, data, k, extension=extension, dtype=vectors.DENSE
+                )
+                assert [item for item, _ in found] == [item for item, _ in expected]
+                assert [c for _, c in found] == pytest.approx([c for _, c in expected], abs=2e-6)
+        connection.close()
+
+    def test_by_distance_only_where_that_is_sure(self, topics: dict[int, bytes]) -> None:
+        twins = dict.fromkeys(range(1, 200), topics[9])
+        for table, sure in ((topics, True), (twins, False)):
+            connection = a_table(table)
+            if not load_vec(connection):
+                connection.close()
+                pytest.skip("this driver loads no extension")
+            scan = scanning.Scan(topics[9], 50, "key > 0", {})
+            found = scanning._by_distance(connection, scan, vectors.longest(vectors.DENSE, 256))
+            assert (found is not None) == sure
+            connection.close()
+
+    def test_one_that_is_zero_is_not_passed_over(self, topics: dict[int, bytes]) -> None:
+        connection = a_table({**topics, 9_000: bytes(256)})
+        for extension in (True, False) if load_vec(connection) else (False,):
+            with pytest.raises(StoreError, match="one is zero"):
+                vectors.nearest_in(
+                    connection, topics[9], 2, extension=extension, dtype=vectors.DENSE
+                )
         connection.close()
 
 
