@@ -78,12 +78,12 @@ def gather(
     items = list(dict.fromkeys([*found, *near]))
     memories = _memories(view, items) if derived else {}
     # What the others found lends its score to neighbours that are here too, and that is enough.
-    best = set(heapq.nlargest(neighbours, found, key=lambda item: (found[item], -item)))
+    best = heapq.nlargest(neighbours, found, key=lambda item: (found[item], -item))
     rows = turns.around(
         view.connection,
         view.at,
         [item for item in items if item not in memories],
-        [item for item in sorted(best) if item not in memories],
+        [item for item in best if item not in memories],
     )
     pool = Pool({}, memories, {row.session for row in rows if row.role in ("assistant", "tool")})
     carrier = _turns(pool, rows)
@@ -119,17 +119,17 @@ def _turns(pool: Pool, rows: Iterable[TurnRow]) -> dict[int, Candidate]:
     carrier: dict[int, Candidate] = {}
     previous: Candidate | None = None
     attachments = 0
-    for row in rows:
-        if previous is not None and previous.session != row.session:
+    for session, seq, item, kind, role, speaker, said_at in rows:
+        if previous is not None and previous.session != session:
             previous, attachments = None, 0
-        if row.kind == "attachment" and previous is not None and previous.role == row.role:
-            carrier[row.item] = previous
+        if kind == "attachment" and previous is not None and previous.role == role:
+            carrier[item] = previous
             attachments += 1
             continue
-        previous = Candidate(row.item, known_time(row.said_at), row.speaker, row.role, row.session)
         # What is attached takes a place in the session and is no turn of its own.
-        previous.place = row.seq - attachments
-        pool.turns[row.item] = carrier[row.item] = previous
+        place = seq - attachments
+        previous = Candidate(item, known_time(said_at), speaker, role, session, place)
+        pool.turns[item] = carrier[item] = previous
     return carrier
 
 

@@ -17,6 +17,7 @@ unless the question asks for just that.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from operator import attrgetter
 
 from memcli.kit.asked import Asked, holds_time, holds_wish
 from memcli.kit.periods import Period
@@ -51,11 +52,12 @@ def score_all(
     `named`: the speakers that the question names; `texts`: reads those of candidates, which is
     asked for only where the question asks for a time or for advice.
     """
-    _add_up(pool, cosine, weights)
+    everyone = list(pool)
+    _add_up(pool, everyone, cosine, weights)
     factors = _Factors(pool, asked, named, periods, weights)
-    for candidate in pool:
+    for candidate in everyone:
         factors.apply(candidate)
-    found = _sorted(candidate for candidate in pool if candidate.score > 0)
+    found = _sorted(candidate for candidate in everyone if candidate.score > 0)
     if not (asked.time or asked.advice):
         return found
     best, rest = found[: weights.read], found[weights.read :]
@@ -78,23 +80,25 @@ def _multiply(candidate: Candidate, name: str, factor: float) -> None:
 
 
 def _sorted(found: Iterable[Candidate]) -> list[Candidate]:
-    return sorted(found, key=lambda candidate: (-candidate.score, candidate.item))
+    by_item = sorted(found, key=attrgetter("item"))
+    return sorted(by_item, key=attrgetter("score"), reverse=True)
 
 
-def _add_up(pool: Pool, cosine: Scale, weights: Weights) -> None:
+def _add_up(pool: Pool, everyone: Sequence[Candidate], cosine: Scale, weights: Weights) -> None:
     _texts(pool, weights)
-    _nearness(pool, cosine, weights)
+    _nearness(pool, everyone, cosine, weights)
     by_words = _sessions(pool, weights, [turn.text for turn in pool.turns.values()])
     by_vectors = _sessions(pool, weights, [turn.near for turn in pool.turns.values()])
-    best = max((candidate.around for candidate in pool), default=0.0) or 1.0
+    best = max([candidate.around for candidate in everyone], default=0.0) or 1.0
     # The session keeps its share beside what vectors add.
     share = weights.session * (1 + weights.session_beside_vectors * cosine.fusion)
-    for candidate in pool:
-        text, session, vector = candidate.around / best, 0.0, cosine.fusion * candidate.near
+    share_near, fusion = weights.session_near * cosine.fusion, cosine.fusion
+    for candidate in everyone:
+        text, session, vector = candidate.around / best, 0.0, fusion * candidate.near
         if candidate.memory is None:
             session = share * by_words.get(candidate.session, 0.0)
-            session += weights.session_near * cosine.fusion * by_vectors.get(candidate.session, 0.0)
-            vector = cosine.fusion * candidate.near_around
+            session += share_near * by_vectors.get(candidate.session, 0.0)
+            vector = fusion * candidate.near_around
         candidate.made_of = (("text", text), ("session", session), ("vector", vector))
         candidate.score = round(text + session + vector, 6)
 
@@ -117,10 +121,10 @@ def _texts(pool: Pool, weights: Weights) -> None:
             turn.around += weights.answer * at.get((session, place + 1), 0.0)
 
 
-def _nearness(pool: Pool, cosine: Scale, weights: Weights) -> None:
+def _nearness(pool: Pool, everyone: Sequence[Candidate], cosine: Scale, weights: Weights) -> None:
     """Fill `near`, the cosine scaled to 0..1, and `near_around`: that with its neighbours'."""
-    low, span = _cosines(pool, cosine.unrelated, weights)
-    for candidate in pool:
+    low, span = _cosines(everyone, cosine.unrelated, weights)
+    for candidate in everyone:
         if candidate.cosine is not None:
             candidate.near = (candidate.cosine - low) / span if span else 1.0
     at = {(turn.session, turn.place): turn.near for turn in pool.turns.values() if turn.near}
@@ -140,17 +144,21 @@ def _sessions(pool: Pool, weights: Weights, found: Iterable[float]) -> dict[int,
         if value and (turn.session not in pool.roles or turn.role == "user"):
             by_session.setdefault(turn.session, []).append(value)
     sums = {
-        session: sum(sorted(values, reverse=True)[: weights.session_best])
+        session: values[0]
+        if len(values) == 1
+        else sum(sorted(values, reverse=True)[: weights.session_best])
         for session, values in by_session.items()
     }
     best = max(sums.values(), default=0.0)
     return {session: value / best for session, value in sums.items()}
 
 
-def _cosines(pool: Pool, unrelated: float, weights: Weights) -> tuple[float, float]:
+def _cosines(
+    everyone: Sequence[Candidate], unrelated: float, weights: Weights
+) -> tuple[float, float]:
     """Where the scale of the cosines begins, and how far it goes: from the least of the nearest
     ones; from the unrelated, where there are so few that the least may be near."""
-    cosines = [candidate.cosine for candidate in pool if candidate.cosine is not None]
+    cosines = [candidate.cosine for candidate in everyone if candidate.cosine is not None]
     if not cosines:
         return 0.0, 0.0
     low = min(cosines)

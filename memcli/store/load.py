@@ -191,6 +191,8 @@ def memories(
     rows = connection.execute(
         _VERSIONS % (_LIVE if held else "", clause), {"at": at} if held else {}
     ).fetchall()
+    if not rows:
+        return []
     nodes = None if ids is None and items is None else [row[2] for row in rows]
     edge = edges(connection, at, nodes)
     found = quotes(

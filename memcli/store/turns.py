@@ -11,18 +11,18 @@ from memcli.store.texts import Among, asking, match_expression
 
 
 class TurnRow(NamedTuple):
-    """A record without its text. `said_at`: ISO 8601 or None."""
+    """A record without its text; rows sort by session and place. `said_at`: ISO 8601 or None."""
 
-    item: int
     session: int
     seq: int
+    item: int
     kind: str
     role: str
     speaker: str | None
     said_at: str | None
 
 
-_COLUMNS = "r.item, r.session, r.seq, r.kind, r.role, r.speaker, r.said_at"
+_COLUMNS = "r.session, r.seq, r.item, r.kind, r.role, r.speaker, r.said_at"
 _THESE = f"""
 SELECT {_COLUMNS} FROM json_each(:items) j
 CROSS JOIN record r ON r.item = j.value
@@ -59,14 +59,15 @@ def around(
     """Records of these items that are held at pass `at`, by session and place, each once; with
     those in `reach` what stands up to _NEAR places away, and with what is attached what it is
     attached to."""
+    reach = frozenset(reach)
     found = _read(connection, _THESE, at, [item for item in items if item not in reach])
-    found |= _read(connection, _AROUND, at, reach)
+    found |= _read(connection, _AROUND, at, sorted(reach))
     attached = [row.item for row in found.values() if row.kind == "attachment"]
     if attached:
         carriers = connection.execute(_CARRIERS, {"items": json.dumps(attached)})
         missing = [item for (item,) in carriers if item is not None and item not in found]
         found |= _read(connection, _THESE, at, missing)
-    return sorted(found.values(), key=lambda row: (row.session, row.seq))
+    return sorted(found.values())
 
 
 # Turns two away, with something attached in between.
