@@ -19,6 +19,7 @@ from memcli.kit.slots import KEEPING_BOTH, SINGLE_VALUED
 from memcli.kit.stating import stems
 from memcli.kit.stem import stem
 from memcli.kit.waiting import KIND as CLAIM
+from memcli.kit.waiting import plain
 from memcli.retrieval.status import memory_status, record_status
 from memcli.store import citing, load
 from memcli.store.view import StoreView
@@ -87,6 +88,8 @@ class Standing:
         verdict: Verdict = ("current", None)
         for memory, quotes in drawn:
             status, by = self.of_memory(memory)
+            if by is None and _says_otherwise(memory, quotes):
+                by = memory.id
             gone = by is not None  # superseded, also where it has faded since
             near = max((self._shared(text) for text in quotes or [memory.text]), default=0)
             if (near, not gone) > best:
@@ -163,6 +166,18 @@ class Standing:
 
 def _keeps_both(memory: Memory, later: Memory) -> bool:
     return memory.strategy in KEEPING_BOTH and memory.strategy == later.strategy
+
+
+def _says_otherwise(memory: Memory, quotes: Sequence[str]) -> bool:
+    """Whether it rests on words that set its slot to another value: those of a former version."""
+    slot = memory.slot
+    if slot is None or slot.attribute not in SINGLE_VALUED:
+        return False
+    from memcli.kit.facts import facts  # few searches meet a slot, and its patterns take time
+
+    set_here = (one.slot for text in quotes for one in facts(text) if one.slot is not None)
+    told = {plain(one.value) for one in set_here if one.attribute == slot.attribute}
+    return bool(told) and plain(slot.value) not in told
 
 
 def _since(memory: Memory) -> float:

@@ -63,3 +63,17 @@ def test_what_two_people_say_alike_is_settled_at_once(world: World) -> None:
     assert facts.offline().pending == {}
     assert (facts.waiting(), facts.links("duplicate")) == ([], [])
     assert facts.offline().outcome == "nothing-due"
+
+
+def test_what_an_observation_says_otherwise_since_is_marked_in_the_record(world: World) -> None:
+    """Its new version rests on the record of the former value too."""
+    eye = passes(world, "observe")
+    eye.tell(line("a", "I live in NYC.", JAN))
+    eye.offline()
+    eye.tell(line("b", "I moved to SF.", JUNE))
+    eye.offline()
+    found = eye.find("Where do I live?", layer="raw").results
+    assert {one.id: (one.status, one.superseded_by) for one in found} == {
+        "r1": ("superseded", "m1"),
+        "r2": ("current", None),
+    }
