@@ -763,7 +763,10 @@ class Store:
             recency=recency,
             vectors=vectors,
         )
-        with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):
+        with (
+            file.errors_of(self.path),
+            self._searched(known_at, scope, vectors=vectors) as (desk, notes),
+        ):
             self._may_log(log_recall)
             report = finding.search(desk, query, options)
             self._log_recalls(log_recall, (hit.id for hit in report.results))
@@ -795,7 +798,10 @@ class Store:
                 f"There is no format {format!r}.", where="format", hint=f"one of {FORMATS}"
             )
         options = self._search_options(scope=scope or Scope(), valid_at=valid_at, vectors=vectors)
-        with file.errors_of(self.path), self._searched(known_at, scope) as (desk, notes):
+        with (
+            file.errors_of(self.path),
+            self._searched(known_at, scope, vectors=vectors) as (desk, notes),
+        ):
             self._may_log(log_recall)
             report = recall(desk, query, options, budget, layout(format), notes)
             items = (item.id for section in report.sections for item in section.items)
@@ -827,13 +833,14 @@ class Store:
 
     @contextmanager
     def _searched(
-        self, known_at: str | None, scope: Scope | None
+        self, known_at: str | None, scope: Scope | None, *, vectors: bool
     ) -> Iterator[tuple[finding.Searched, tuple[str, ...]]]:
         """The state that is searched, and what there is to say about its scopes."""
         from memcli.engine import finding
 
         at = self._head() if known_at is None else resolve_point(self._connection, known_at)
-        with finding.searched(self._connection, at, _embedder_table) as searched:
+        table = _embedder_table if vectors else None
+        with finding.searched(self._connection, at, table) as searched:
             notes: tuple[str, ...] = ()
             if scope is None and (count := len(searched.view.scopes())) > 1:
                 notes = (f"this searched all {count} scopes; --scope names one",)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from memcli import api
 from memcli.api import open_store
 from memcli.cli._command import NAMES
 from tests.cli.test_imports import READS
@@ -31,6 +32,8 @@ READING = [
     (*REFLECT, "--dry-run", "--model", "extractive"),
     ("consolidate", "--help"),
     ("eval", "--limit", "2", "--arm", "raw,strategy:reflect"),
+    ("compare", "append", "reconcile+dedupe", "--model", "extractive"),
+    ("forget", "--dry-run"),
 ]
 WRITING = [
     ("init", "--store", "new.db"),
@@ -38,6 +41,7 @@ WRITING = [
     ("add", "I live in Ghent.", *NOW),
     ("rate", "m1", "importance=8", *NOW),
     ("rollback", "m1", "--cascade", *NOW),
+    ("forget", "--policy", "lru", *NOW),
     ("undo", *NOW),
     ("redo", *NOW),
     ("reindex",),
@@ -126,7 +130,9 @@ def test_every_command_is_among_them() -> None:
 
 
 def test_strategies_without_a_model(by_rule: Path) -> None:
-    lines = [(*name, *NOW) for name in (REFLECT, RECONCILE) for _ in (1, 2)]
+    lines = [
+        ("consolidate", "--strategy", one.name, *NOW) for one in api.strategies() for _ in (1, 2)
+    ]
     assert_quiet(by_rule, [("add", "I moved to Bruges.", *NOW), *lines, ("undo", *NOW)])
 
 

@@ -3,15 +3,18 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import SearchReport
-from memcli.engine.embedders import Table, query_embedder
 from memcli.errors import MemError
 from memcli.retrieval import searching
 from memcli.retrieval.searching import QueryEmbedder
 from memcli.retrieval.view import SearchView
 from memcli.store.driver import sqlite3
+
+if TYPE_CHECKING:
+    from memcli.engine.embedders import Table
 
 
 @dataclass(frozen=True)
@@ -25,9 +28,15 @@ class Searched:
 
 @contextlib.contextmanager
 def searched(
-    connection: "sqlite3.Connection", at: int, table: Callable[[], Table]
+    connection: "sqlite3.Connection", at: int, table: "Callable[[], Table] | None"
 ) -> Iterator[Searched]:
-    """The state as of pass `at`; by words alone where the store's vectors are another embedder's."""
+    """The state as of pass `at`; by words alone where the store's vectors are another embedder's, and
+    without `table`, which says how embedders are set up."""
+    if table is None:
+        yield Searched(SearchView(connection, at), None)
+        return
+    from memcli.engine.embedders import query_embedder
+
     embedder, said = query_embedder(connection, table)
     try:
         yield Searched(SearchView(connection, at), embedder, () if said is None else (said,))
