@@ -161,8 +161,8 @@ def facts(text: str) -> tuple[Stated, ...]:
 
 def is_fact(statement: str) -> bool:
     """Whether a statement tells something lasting or dated of its speaker, or is a standing order."""
-    if _SUPPOSED.match(statement):
-        return False
+    if _SUPPOSED.match(statement) or statement.rstrip().endswith(":"):
+        return False  # what follows a colon is not in it: "I've got the following so far:"
     return bool(
         _ORDER.search(statement)
         or _PREFERS.search(statement)

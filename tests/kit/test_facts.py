@@ -212,3 +212,8 @@ def test_comes_back_on_a_text_of_one_piece(piece):
     for text in (piece * (100_000 // len(piece)), (piece * (480 // len(piece)) + "! ") * 40):
         facts(text)
         slot_of(text)
+
+
+@pytest.mark.parametrize("text", ["I've got the following code so far:", "I use these packages:"])
+def test_what_only_leads_up_to_something_else_is_no_fact(text: str) -> None:
+    assert facts(f"{text}\n\nprint(1)") == ()
