@@ -20,9 +20,6 @@ PAGE_SIZE = 8192  # bytes; seven float32 vectors of 256 dimensions lie in one pa
 # The default of 2 MB spills a large ingest to disk; 32 were no faster at 100,000 records, and 27 MB
 # of the 120 that an ingest may take at its peak.
 CACHE_KIB = 8 * 1024
-# A search reads all vectors, 27 MB of them at 100,000 records; what it finds in this memory is not
-# fetched from the system again at the next one. Only what is touched is taken.
-_READ_CACHE_KIB = 64 * 1024
 _MAGIC = b"SQLite format 3\0"
 _HERE = Path(__file__).parent
 # Why the driver raises a UnicodeDecodeError: SQLite quotes a damaged schema, or gives it names of it.
@@ -327,7 +324,6 @@ _NO_LOG_HERE = ("readonly", "unable to open", "full", "disk I/O")
 def _prepare_read(path: Path, connection: "sqlite3.Connection") -> "sqlite3.Connection":
     with _closed_on_failure(path, connection):
         connection.execute("PRAGMA query_only = ON")
-        connection.execute(f"PRAGMA cache_size = -{_READ_CACHE_KIB}")
         connection.execute("SELECT 1 FROM meta").fetchone()
     return connection
 
