@@ -7,10 +7,18 @@ from memcli.core.ids import parse
 from memcli.core.memories import Memory
 from memcli.core.options import SearchOptions
 from memcli.core.records import Record
-from memcli.core.reports import ContextItem, ContextReport, SearchHit, SearchReport
+from memcli.core.reports import (
+    ContextItem,
+    ContextReport,
+    SearchHit,
+    SearchReport,
+    SectionName,
+)
 from memcli.kit import asked as asking
+from memcli.kit.claims import subject_of
 from memcli.kit.facts import is_order
 from memcli.kit.moments import known_time, parse_time
+from memcli.kit.words import folded
 from memcli.retrieval import lines
 from memcli.retrieval.claims import Rivals, newest_first, others_in_slot
 from memcli.retrieval.covering import Covering
@@ -79,6 +87,7 @@ class _Composer:
         self._covering = Covering(asking.read(found.query))
         self._recalled = Recalled(view, options)
         self._rivals = Rivals(view)
+        self._lasting_ones: list[Memory] = []  # those that stand whatever is asked
 
     # --- whatever is asked ----------------------------------------------------------------------
 
@@ -103,7 +112,8 @@ class _Composer:
         both: list[Memory | Record] = [*memories, *records]
         best = sorted(both, key=_worth, reverse=True)[:_MOST_STANDING]
         self._recalled.read(memories)
-        disputes = self._disputes([one for one in best if isinstance(one, Memory)])
+        self._lasting_ones = [one for one in best if isinstance(one, Memory)]
+        disputes = self._disputes(self._lasting_ones)
         return [Unit((("standing", self._lasting(one, disputes)),)) for one in best]
 
     def _lasting(
@@ -208,6 +218,10 @@ class _Composer:
     def _facts(self, claims: Sequence[_Claim]) -> list[tuple[float, Unit]]:
         disputes = self._disputes([claim.memory for claim in claims])
         verdicts = {claim.memory.id: claim.verdict for claim in claims}
+        # What several methods hold in the same words is told once.
+        told = {
+            (self._standing.of_memory(one)[0], *_saying(one)): one.id for one in self._lasting_ones
+        }
         done: set[str] = set()
         units: list[tuple[float, Unit]] = []
         for claim in sorted(claims, key=lambda claim: claim.rank):
@@ -219,7 +233,10 @@ class _Composer:
             if not others:
                 doubtful = claim.verdict[0] in _DOUBTFUL
                 item = self._recalled.memory(memory, claim.verdict)
-                units.append((claim.rank, Unit((("doubts" if doubtful else "facts", item),))))
+                twin = told.setdefault((claim.verdict[0], *_saying(memory)), memory.id)
+                covered = frozenset({twin} - {memory.id})
+                section: SectionName = "doubts" if doubtful else "facts"
+                units.append((claim.rank, Unit(((section, item),), covered=covered)))
                 continue
             sides = [memory, *others]
             if rivals := self._rivals.of(memory):
@@ -294,6 +311,13 @@ def _as_found(memory: Memory, hit: SearchHit | None) -> Memory:
         return memory
     spoken = {} if hit.speaker is None else {"speaker": hit.speaker}
     return replace(memory, text=hit.text, attributes={**memory.attributes, **spoken})
+
+
+def _saying(memory: Memory) -> tuple[object, ...]:
+    """What it says, of whom, by whom and since when."""
+    speaker = memory.attributes.get("speaker")
+    about = subject_of(memory).casefold()
+    return memory.scope, folded(memory.text), about, speaker, memory.valid_from, memory.valid_to
 
 
 def _worth(one: Memory | Record) -> tuple[bool, int, int]:

@@ -65,7 +65,10 @@ class _Packing:
     def take(self, unit: Unit, *, most: int | None = None) -> None:
         """Take the unit if it fits, into `most` characters if that is less than there is room."""
         items = [pair for pair in unit.items if pair[1].id not in self.shown]
-        if not items or (unit.covered and unit.covered <= self.shown):
+        if not items:
+            return
+        if unit.covered and unit.covered <= self.shown:
+            self.shown |= {item.id for _, item in items}  # in other items
             return
         names = {name for name, _ in items} - self.sections
         cost = sum(len(self.layout.title(name)) for name in names)

@@ -1,7 +1,10 @@
 """Several strategies in one store: what one does to the memories of another, by rule."""
 
+from pathlib import Path
+
 import pytest
 
+from memcli.api import open_store
 from memcli.registry import get_strategy
 from tests.engine.world import World
 from tests.strategies.passes import Passes, cited, line
@@ -77,3 +80,18 @@ def test_what_an_observation_says_otherwise_since_is_marked_in_the_record(world:
         "r1": ("superseded", "m1"),
         "r2": ("current", None),
     }
+
+
+@pytest.mark.parametrize(
+    "names", [("append", "observe", "invalidate"), ("profile", "observe", "reconcile")]
+)
+def test_what_several_hold_is_told_once_in_a_block(names: tuple[str, ...], tmp_path: Path) -> None:
+    with open_store(tmp_path / "m.db", mode="create", now="2026-07-01T00:00:00Z") as store:
+        store.add("I love chess.", said_at=JAN)
+        store.add("My name is Ada.", said_at=JAN)
+        for name in names:
+            store.consolidate(name)
+        block = store.context("Ada loves chess").block
+        assert (block.count("I love chess."), block.count("My name is Ada.")) == (1, 1)
+        tight = store.context("Ada loves chess", budget=120).block
+        assert tight.count("My name is Ada.") <= 1
