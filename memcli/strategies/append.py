@@ -120,7 +120,8 @@ class _Session(Session[Params]):
             tuple(map(item_of, shown)),
             context=tuple(as_context(record, self.params.cut) for record in before),
             summary=tuple(self._shown(self.former)),
-            known=tuple(self._shown(self._nearest(shown))),
+            # Rules look for what is near to each fact, when they have it.
+            known=() if self.by_rule else tuple(self._shown(self._nearest(shown))),
             speakers=voices(shown, self.roles),
             attributes=tuple(sorted(self.ctx.single_valued)),
             words=(self.params.least_words, self.params.most_words),
