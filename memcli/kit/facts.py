@@ -8,8 +8,9 @@ none, and neither does what was once so.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from memcli.kit.sentences import Sentence, statements
+from memcli.kit.sentences import READ, Sentence, statements
 from memcli.kit.signs import is_change
 from memcli.kit.slot_patterns import patterns, tool_leads
 from memcli.kit.slot_tools import tool_value
@@ -150,6 +151,7 @@ class Stated:
     change: bool = False
 
 
+@lru_cache(maxsize=READ)
 def facts(text: str) -> tuple[Stated, ...]:
     """The facts in what one person said, in order."""
     return tuple(

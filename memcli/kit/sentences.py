@@ -6,10 +6,14 @@ can be quoted and found again. 3.14, $2.50, URLs, file names and abbreviations s
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from memcli.kit.courtesy import is_courtesy
 from memcli.kit.words import listed
+
+# Texts that are kept as they were read: `mem due` reads each record once a strategy.
+READ = 1 << 15
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})(?![`~])[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 # Where a sentence may end: marks, then closing quotes and brackets, or a line break. No pattern here
@@ -58,6 +62,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     )
 
 
+@lru_cache(maxsize=READ)
 def statements(text: str) -> tuple[Sentence, ...]:
     """Sentences that say something, without the white space around: no question, no courtesy."""
     return tuple(
