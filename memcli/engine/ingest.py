@@ -9,6 +9,7 @@ from pathlib import Path
 from memcli.core.found import Bad, Found, Skipped, Unit
 from memcli.core.records import Scope
 from memcli.core.reports import BadUnit, IngestReport
+from memcli.engine.readings import held_of, told
 from memcli.engine.redacting import redact, redact_value
 from memcli.engine.taking import Prepared, Step, Tally
 from memcli.errors import InputError
@@ -273,13 +274,19 @@ class Ingest:
             else:
                 step.take(unit, there.get(unit.uid))
         step.write()
-        first = [there[uid] for uid in batch.inactive if uid in there]
+        first = [
+            known
+            for uid in batch.inactive
+            if (known := held_of(connection, uid, there.get(uid))) is not None
+        ]
         # What was edited before its branch was left is left as its newest text.
         left = [stored.newest(connection, known) for known in first]
         self._mark_inactive(writer, left)
         # The source still has them, on a branch that was left.
         if source_id in self.old_sources:
             self.seen_in[batch.source].update(known.item for known in [*first, *left])
+        if batch.last:
+            self.warnings += told(connection, tally)
         if batch.last and batch.whole and source_id in self.old_sources:
             self.missing += stored.unseen(
                 connection, source_id, self.seen_in[batch.source], self.given

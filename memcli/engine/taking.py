@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memcli.core.found import Found
 from memcli.core.records import Scope
 from memcli.core.reports import BadUnit, SourceReport
-from memcli.engine.redacting import redact
+from memcli.engine.readings import other_time, reading_of, same_text
 from memcli.store import ingest as stored
 from memcli.store.records import NewRecord
 from memcli.store.rows import Row
@@ -37,16 +37,19 @@ class Tally:
         self.new = self.known = 0
         self.skipped: Counter[str] = Counter()
         self.bad: list[BadUnit] = []
+        self.other_times = 0
+        self.other_time: tuple[int, str | None, str | None] = (0, None, None)  # the first
+        self.came_back: list[int] = []
+
+    def note_time(self, item: int, old: str | None, new: str | None) -> None:
+        """A known record has another time in the source now."""
+        self.other_time = self.other_time if self.other_times else (item, old, new)
+        self.other_times += 1
 
     def report(self) -> SourceReport:
         return SourceReport(
             self.path, self.format, self.new, self.known, dict(self.skipped), tuple(self.bad)
         )
-
-
-def same_text(left: str, right: str) -> bool:
-    """Whether two texts are one, redacted or not, and by whichever release of the detectors."""
-    return left == right or redact(left)[0] == redact(right)[0]
 
 
 class Step:
@@ -69,6 +72,7 @@ class Step:
 
     def take(self, unit: Prepared, known: stored.Known | None) -> None:
         """Decide what becomes of one unit."""
+        unit, known = reading_of(self.writer.connection, unit, known, self.run.seen)
         if unit.uid in self.run.seen:
             unit, known = self._twice(unit, known)
         elif known is not None:
@@ -98,7 +102,9 @@ class Step:
     def _renamed(self, unit: Prepared) -> tuple[Prepared, stored.Known | None]:
         """A unit under the uid of its own text, and what is known of that one."""
         uid = self.run.edited_uid(unit)
-        return replace(unit, uid=uid), stored.known(self.writer.connection, [uid]).get(uid)
+        connection = self.writer.connection
+        known = stored.one(connection, uid)
+        return reading_of(connection, replace(unit, uid=uid), known, self.run.seen)
 
     def _edited(
         self, unit: Prepared, first: stored.Known, current: stored.Known
@@ -118,6 +124,9 @@ class Step:
                 self.replaces.append((current.item, unit.uid))
             if target is not None and target.superseded is not None:
                 self.unmark.append(target.superseded)
+                self.tally.came_back.append(
+                    stored.held_since(self.writer.connection, target.superseded)
+                )
         return unit, target
 
     def _saw(self, item: int) -> None:
@@ -131,6 +140,8 @@ class Step:
         if known.held:
             self.tally.known += 1
             self.found.append(known.item)
+            if other_time(known.said_at, unit.found.said_at):
+                self.tally.note_time(known.item, known.said_at, unit.found.said_at)
         else:
             self.run.restored += 1
             self.reopen.append(known.item)

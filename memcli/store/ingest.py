@@ -16,7 +16,7 @@ class Known:
     """A record that is in the store: held or not, and the items of its marks, if it has them.
 
     It may have both: a text on a branch that was left may be edited too. `other` is the item of the
-    record that supersedes it.
+    record that supersedes it. Then what of it is read from the source beside its text.
     """
 
     item: int
@@ -24,7 +24,10 @@ class Known:
     held: bool
     inactive: int | None
     superseded: int | None
-    other: int | None = None
+    other: int | None
+    said_at: str | None
+    role: str
+    speaker: str | None
 
 
 def known(connection: "sqlite3.Connection", uids: Sequence[bytes]) -> dict[bytes, Known]:
@@ -38,7 +41,8 @@ def known(connection: "sqlite3.Connection", uids: Sequence[bytes]) -> dict[bytes
 
 
 _KNOWN = (
-    "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, i.item, s.item, s.other FROM record r"
+    "SELECT r.uid, r.item, r.text, l.item IS NOT NULL, i.item, s.item, s.other,"
+    " r.said_at, r.role, r.speaker FROM record r"
     " LEFT JOIN life l ON l.item = r.item AND l.to_pass IS NULL"
     " LEFT JOIN (SELECT t.* FROM record_mark t CROSS JOIN life x ON x.item = t.item"
     "   AND x.to_pass IS NULL WHERE t.mark = 'inactive') i ON i.record = r.item"
@@ -48,8 +52,28 @@ _KNOWN = (
 
 
 def _known(row: Sequence[Any]) -> Known:
-    item, text, held, inactive, superseded, other = row
-    return Known(item, text, bool(held), inactive, superseded, other)
+    item, text, held, *rest = row
+    return Known(item, text, bool(held), *rest)
+
+
+def one(connection: "sqlite3.Connection", uid: bytes) -> Known | None:
+    """The record of this uid, whether held or not."""
+    # Most often there is none, and to say so takes no look at the marks.
+    there = connection.execute("SELECT 1 FROM record WHERE uid = ?", (uid,)).fetchone()
+    return None if there is None else known(connection, [uid])[uid]
+
+
+def held_since(connection: "sqlite3.Connection", item: int) -> int:
+    """The pass that made a held row held."""
+    found = connection.execute(
+        "SELECT from_pass FROM life WHERE item = ? AND to_pass IS NULL", (item,)
+    ).fetchone()
+    return int(found[0])
+
+
+def named(connection: "sqlite3.Connection", item: int) -> str:
+    """The id by which people know a record."""
+    return f"r{connection.execute('SELECT id FROM record WHERE item = ?', (item,)).fetchone()[0]}"
 
 
 def newest(connection: "sqlite3.Connection", first: Known) -> Known:
