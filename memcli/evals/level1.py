@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import SearchHit
+from memcli.errors import RefusedError
 from memcli.evals import asking
 from memcli.evals.arms import Arm
 from memcli.evals.integrity import Integrity
@@ -111,7 +112,12 @@ def _consolidated(
         check.before(store, [_search(store, probe, run.arm, settings) for probe in _some(probes)])
     started = time.perf_counter()
     for name in run.arm.strategies:
-        report = store.consolidate(name)
+        try:
+            report = store.consolidate(name)
+        except RefusedError:  # as forget is, where no pass has settled anything
+            run.outcomes["refused"] += 1
+            run.warnings[f"{name} was refused"] += 1
+            continue
         run.outcomes[report.outcome] += 1
         run.calls["calls"] += report.usage.calls
         run.calls["calls_recorded"] += report.usage.calls_recorded

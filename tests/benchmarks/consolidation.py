@@ -4,7 +4,8 @@
 
 Of each suite and token budget: the evidence covered by what fits into the budget, for records by
 score, for the newer of two first, and for records and memories after a pass of each strategy that is
-registered, with the difference to the newer of two, question by question.
+registered (dedupe and forget behind reconcile), with the difference to the newer of two, question by
+question.
 """
 
 import argparse
@@ -14,13 +15,20 @@ from memcli.core.reports import EvalReport
 from memcli.kit.figures import interval, number, signed
 
 _NEWEST = "raw+newest2"
+# What tidies up what others made is run behind a method that makes something.
+_AFTER = {"dedupe": "reconcile+dedupe", "forget": "reconcile+forget"}
 _METRICS = ("coverage", "carried")
+
+
+def passes() -> list[str]:
+    """What is run, as an arm names it after `strategy:`."""
+    return [_AFTER.get(one.name, one.name) for one in api.strategies()]
 
 
 def rows(given: str, embedder: str | None) -> list[list[str]]:
     """The rows of one suite: a strategy each."""
     suite, budget, *more = given.split(":")
-    strategies = [one.name for one in api.strategies()]
+    strategies = passes()
     report = api.evaluate(
         suite,
         arms=["raw", _NEWEST, *(f"strategy:{name}" for name in strategies)],

@@ -14,17 +14,15 @@ from memcli import api
 from memcli.core.reports.evaluation import EvalArm, EvalReport
 from memcli.evals import loading
 from memcli.kit.figures import number
+from tests.benchmarks.consolidation import passes
 
 _PLAIN = ("raw", "raw+newest2")
-# What tidies up what others made is run behind a method that makes something.
-_AFTER = {"dedupe": "reconcile+dedupe", "forget": "reconcile+forget"}
 _KINDS = ("update", "noise", "history")
 
 
 def arms() -> list[str]:
     """The arms, as `mem eval --arm` names them."""
-    names = (_AFTER.get(one.name, one.name) for one in api.strategies())
-    return [*_PLAIN, *(f"strategy:{name}" for name in names)]
+    return [*_PLAIN, *(f"strategy:{name}" for name in passes())]
 
 
 def columns(given: str, embedder: str | None) -> list[tuple[str, list[str]]]:

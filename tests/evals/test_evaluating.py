@@ -359,3 +359,12 @@ def test_sizes_of_the_real_files(shared_data: Path) -> None:
     assert (len(beam.worlds), len(beam.probes)) == (10, 200)
     assert sum(probe.kind == "update" for probe in beam.probes) == 19
     assert len(load("halumem_preference_events10.jsonl").worlds) == 10
+
+
+def test_a_pass_that_is_refused_leaves_the_records(suite: str) -> None:
+    report = run(suite, "strategy:forget", metrics=["served_correct"])
+    arms = {arm.name: arm for arm in report.arms}
+    assert arms["strategy:forget"].outcomes["refused"] > 0
+    assert any("forget was refused" in said for said in report.warnings)
+    values = {name: arm.metrics[0].value for name, arm in arms.items()}
+    assert values["strategy:forget"] == values["raw+newest2"]
