@@ -9,6 +9,7 @@ from memcli.kit.guard import Claim, may_merge
 from memcli.kit.handles import Item
 from memcli.kit.moments import parse_time
 from memcli.kit.nearkey import near_key, same_key
+from memcli.kit.single import says_only
 from memcli.tasks._shown import ShownClaim
 from memcli.tasks.compare_claims import CompareClaims, Compared, Verdict, Verdicts
 from memcli.tasks.extract_facts import ExtractFacts, Fact, FactQuote, Facts
@@ -80,6 +81,8 @@ def _decided(task: Reconcile, fact: NewFact, near: tuple[str, ...]) -> Decision:
                 fact=ref, op="noop", target=memory.item.ref, how="same", reason="equal near key"
             )
     former = _in_slot(task, fact)
+    if former is not None and not _may_end(fact, former):
+        return Decision(fact=ref, op="add", target=former.item.ref, reason=UNDECIDED)
     if former is not None:
         # Also where the fact is the older one: the strategy knows what late news means (C22).
         return Decision(
@@ -119,6 +122,14 @@ def _share_slot(one: ShownClaim, other: ShownClaim) -> bool:
     return one.attribute == other.attribute and len(subjects) == 1
 
 
+def _may_end(one: ShownClaim, other: ShownClaim) -> bool:
+    """Whether the older of two values may end: what says more than its slot would end with it."""
+    new, old = one.valid_from, other.valid_from
+    late = new is not None and old is not None and parse_time(new) < parse_time(old)
+    ended = one if late else other
+    return says_only(ended.item.text, ended.attribute or "")
+
+
 def _plain(value: str | None) -> str:
     return " ".join((value or "").casefold().split())
 
@@ -140,7 +151,9 @@ def _verdict(task: CompareClaims, item: Compared) -> Verdict:
     against = [
         one for one in others if one not in same and _are_rivals(item, one, task.single_valued)
     ]
-    left = [one for one in others if one not in same and one not in against]
+    more = [one for one in against if not _may_end(item, one)]
+    against = [one for one in against if one not in more]
+    left = [*more, *(one for one in others if one not in (*same, *against, *more))]
     reasons = {
         "equal near key": same,
         f"another value of {item.attribute}": against,
@@ -207,5 +220,10 @@ def _with(known: Created | None, again: Created) -> Created:
 def _set_anew(task: Observe, one: Created, item: Item) -> Belief | None:
     """The belief whose slot this sets to another value; when each holds is for the strategy."""
     shown = ShownClaim(item, one.attribute, one.value, subject=item.speaker or "user")
-    rivals = (belief for belief in task.pool if _are_rivals(shown, belief, task.single_valued))
+    rivals = (
+        belief
+        for belief in task.pool
+        if _are_rivals(shown, belief, task.single_valued)
+        and says_only(belief.item.text, belief.attribute or "")
+    )
     return next(rivals, None)

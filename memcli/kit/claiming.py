@@ -12,6 +12,7 @@ from memcli.kit.claims import Found
 from memcli.kit.draft import Draft
 from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
+from memcli.kit.single import may_end, says_only
 from memcli.kit.standing import RULES
 from memcli.kit.waiting import KIND, Room, is_after
 
@@ -45,7 +46,7 @@ class Claiming:
             return
         if own is not None and own.status == "active":
             self._support(own, fact)  # rule 4
-        elif stable is not None and own is None and self._is_late(fact, stable):
+        elif stable is not None and own is None and self._is_late(fact, stable) and _is_only(fact):
             self._add_past(fact, stable)
         elif stable is None:
             self._found(fact, own, explicit=explicit)
@@ -124,15 +125,16 @@ class Claiming:
         assert slot is not None
         rivals = [one for one in self.room.rivals(slot.subject, slot.attribute) if one.id != own.id]
         before = all(is_after(fact.said_at, self.room.last(one)) for one in rivals)
-        return rivals if before else []
+        return rivals if before and all(map(may_end, rivals)) else []
 
     def _rival(self, fact: Found, own: Memory | None, stable: Memory) -> None:
         """Rules 5, 6 and 6a: another value than the stable one."""
         home = self._home(fact, own)
         held = self._held(home)
-        if fact.change and not is_after(self.room.last(stable), fact.said_at):
+        ends = may_end(stable)  # what else it says would end with it
+        if ends and fact.change and not is_after(self.room.last(stable), fact.said_at):
             self._win(home, own, stable, _CHANGED)
-        elif self.room.overtakes(held, stable):
+        elif ends and self.room.overtakes(held, stable):
             times = self.room.support(held)
             self._win(home, own, stable, f"rule 6: said in {times} sessions")
         elif own is None:
@@ -147,7 +149,7 @@ class Claiming:
         for rival in self.room.rivals(slot.subject, slot.attribute):
             if rival.id == held.id:
                 continue
-            if rival.status == "pending":
+            if rival.status == "pending" or not may_end(rival):
                 self._conflict(rival.id, self._held(home))
                 continue
             self._end(rival, held, reason)
@@ -203,6 +205,11 @@ class Claiming:
         found = self.draft.get(ident)
         assert isinstance(found, Memory)
         return found
+
+
+def _is_only(fact: Found) -> bool:
+    """Whether a fact says nothing but its slot, and so may be over as a whole."""
+    return fact.slot is not None and says_only(fact.text, fact.slot.attribute)
 
 
 def _newest(claims: Iterable[Memory]) -> Memory | None:

@@ -197,6 +197,11 @@ def slot_of(text: str) -> tuple[str, str] | None:
     return None
 
 
+def slots_of(statement: str) -> list[Slotted]:
+    """All slots that one statement sets, of whomever, in the order in which they are said."""
+    return _all_slots(statement, own=False)
+
+
 def _stated(sentence: Sentence) -> Stated:
     slot = _find(sentence.text, own=True)
     if slot is not None:
@@ -207,8 +212,13 @@ def _stated(sentence: Sentence) -> Stated:
 
 def _find(statement: str, *, own: bool) -> Slotted | None:
     """The slot that is said first; of two values of one attribute the last said."""
+    return next(iter(_all_slots(statement, own=own)), None)
+
+
+def _all_slots(statement: str, *, own: bool) -> list[Slotted]:
+    """The slots in the order in which they are said; of two values of one attribute the last."""
     if len(statement) > LONGEST or _SUPPOSED.match(statement) or not in_earnest(statement):
-        return None
+        return []
     found: dict[str, Slotted] = {}
     first: dict[str, int] = {}
     for lead, slot in (*_slots(statement, own), *_tools(statement, own)):
@@ -217,9 +227,7 @@ def _find(statement: str, *, own: bool) -> Slotted | None:
             held = found.get(slot.attribute)
             if held is None or slot.start > held.start:
                 found[slot.attribute] = slot
-    if not found:
-        return None
-    return found[min(found, key=lambda attribute: first[attribute])]
+    return [found[attribute] for attribute in sorted(found, key=lambda one: first[one])]
 
 
 def _slots(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:

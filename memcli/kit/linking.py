@@ -185,7 +185,8 @@ class Linker:
         for ref in refs:
             memory = self.draft.get(ids.memory_of(ref))
             if ref not in self.coming and isinstance(memory, Memory) and not memory.superseded:
-                role = contrast(edge.fact.text, memory.text)
+                rivals = memory.slot is not None and edge.relation.lower() == memory.slot.attribute
+                role = "conflict" if rivals else contrast(edge.fact.text, memory.text)
                 self.draft.link(home, ref_of(memory), role, requires=[home])
                 return
 

@@ -20,6 +20,8 @@ from memcli.kit.facts import slot_of
 from memcli.kit.guard import claim_of, differences, may_merge
 from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
+from memcli.kit.single import may_end
+from memcli.kit.standing import RULES
 from memcli.kit.waiting import is_after, plain
 
 # Refused for good: asking again would bring the same.
@@ -134,6 +136,8 @@ class Observing:
         home = self._add(one)
         for other in apart:
             self._link(home, other, "duplicate")
+        for other in self._saying_more(one):
+            self._link(home, other, "conflict")
         if former is not None:
             # Not stored yet, so it has no version to keep: each value is an observation.
             self._follow(home, former)
@@ -269,9 +273,23 @@ class Observing:
             other = memory.slot
             if not ids.is_draft(memory.id) or other is None or not one.found.in_slot_of(memory):
                 continue
-            if plain(other.value) != plain(slot.value):
+            if plain(other.value) != plain(slot.value) and may_end(memory):
                 return memory
         return None
+
+    def _saying_more(self, one: Accepted) -> list[Memory]:
+        """By rule: observations with another value of the slot that say more than it, and stay."""
+        slot = one.found.slot
+        if slot is None or slot.attribute not in self.single_valued or self.made_by != RULES:
+            return []
+        return [
+            memory
+            for memory in self.draft.memories(kind=KIND, superseded=False)
+            if one.found.in_slot_of(memory)
+            and memory.slot is not None
+            and plain(memory.slot.value) != plain(slot.value)
+            and not may_end(memory)
+        ]
 
     def _follow(self, home: str, former: Memory) -> None:
         new = self.draft.get(home)

@@ -17,6 +17,7 @@ from memcli.kit.draft import Draft
 from memcli.kit.instructions import is_instruction
 from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
+from memcli.kit.single import may_end
 
 _Key = tuple[str, str]  # subject and attribute of a slot
 # What becomes of two values of one slot, the older and the newer, in the draft of the whole.
@@ -197,7 +198,7 @@ def _follow(whole: Draft, one: Memory, two: Memory, follow: Follow) -> None:
     undated = one.valid_from is None or two.valid_from is None
     begun = [Begun(each.valid_from, whole.newest([each.id])) for each in (one, two)]
     older, newer = (two, one) if begun[1].is_before(begun[0]) else (one, two)
-    if undated or _is_ordered(whole, newer):
+    if undated or _is_ordered(whole, newer) or not may_end(older):
         whole.link(two.id, one.id, "conflict", requires=[one.id, two.id])
         return
     follow(whole, older, newer)

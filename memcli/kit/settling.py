@@ -119,6 +119,10 @@ class Settler:
         if decision.op == "add":
             case.add = True
             case.undecided |= decision.reason == UNDECIDED and self.decided_by == RULES
+            if case.undecided and decision.target is not None:
+                # Another value of its slot, in a memory that says more: no rule may end it.
+                case.beside[self._target(decision).id] = "conflict"
+                self.undecided.update(case.fact.refs)
             return
         target = self._target(decision)
         if decision.op == "noop" or same_key(case.fact.text, target.text):

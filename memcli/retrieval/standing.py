@@ -49,6 +49,8 @@ class Standing:
         if status != "current":
             return status, self._heir(memory.superseded_by)
         later = self._later(memory)
+        if later is not None and not _may_end(memory):
+            later = None  # what else it says still stands
         if later is not None and not _keeps_both(memory, later):
             return "superseded", later.id
         by = self._replacing(memory) or later
@@ -166,6 +168,13 @@ class Standing:
 
 def _keeps_both(memory: Memory, later: Memory) -> bool:
     return memory.strategy in KEEPING_BOTH and memory.strategy == later.strategy
+
+
+def _may_end(memory: Memory) -> bool:
+    """Whether a later value of its slot ends all that it says."""
+    from memcli.kit.single import may_end  # as below: the patterns take time
+
+    return may_end(memory)
 
 
 def _says_otherwise(memory: Memory, quotes: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memcli.core import ids
-from memcli.core.memories import Memory
+from memcli.core.memories import Memory, Role
 from memcli.core.plan import Plan
 from memcli.core.records import Record
 from memcli.kit.asking import Talk
@@ -24,6 +24,7 @@ from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearby import nearby
 from memcli.kit.overlay import ref_of
+from memcli.kit.single import may_end
 from memcli.kit.standing import Standing
 from memcli.kit.windows import Window, as_context
 from memcli.ports import Context, View
@@ -199,7 +200,9 @@ class _Links:
             if is_older(fact, memory, self.draft.newest([memory.id])):
                 related.append(memory)
             else:
-                self.draft.link(home, ref_of(memory), "replaces", requires=[home])
+                ends = not self.by_rule or may_end(memory)
+                role: Role = "replaces" if ends else "conflict"
+                self.draft.link(home, ref_of(memory), role, requires=[home])
         done = {one.id for one in (*apart, *replaced)} - {one.id for one in related}
         for memory in related:
             if memory.id not in done:
