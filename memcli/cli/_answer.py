@@ -73,3 +73,21 @@ def warn(warnings: Iterable[str], *, quiet: bool = False) -> None:
     if not quiet:
         with contextlib.suppress(OSError):
             output.show(page, sys.stderr)
+
+
+def lost(lines: Iterable[str], *, as_json: bool) -> None:
+    """Say what went missing, a line each, also where notes are not wanted.
+
+    Nothing else would: a clock that calls a command throws the answer away. A person who sees the
+    answer, or a program that reads it, finds it there.
+    """
+    page = Page()
+    for line in lines:
+        page.line(Span("mem: ", "bad"), line, rest="     ")
+    if not as_json and not _is_seen():
+        with contextlib.suppress(OSError):
+            output.show(page, sys.stderr)
+
+
+def _is_seen() -> bool:
+    return sys.stdout.isatty()

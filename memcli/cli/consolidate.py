@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from memcli import api
-from memcli.cli._answer import answer, warn
+from memcli.cli._answer import answer, lost, warn
 from memcli.cli._command import command
 from memcli.cli._options import (
     JsonOption,
@@ -137,6 +137,7 @@ def consolidate(
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     warn(report.warnings, quiet=quiet or as_json)
+    lost(render.lost(report), as_json=as_json)
     return _code(report)
 
 

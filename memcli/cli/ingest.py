@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, BinaryIO
 
 from memcli import api
-from memcli.cli._answer import answer, note, warn
+from memcli.cli._answer import answer, lost, note, warn
 from memcli.cli._command import command
 from memcli.cli._options import (
     JsonOption,
@@ -140,6 +140,7 @@ def ingest(
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     warn(report.warnings, quiet=quiet or as_json)
+    lost(render.lost(report), as_json=as_json)
     return 3 if report.partial else 0
 
 

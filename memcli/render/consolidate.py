@@ -67,6 +67,16 @@ def as_page(report: ConsolidateReport) -> Page:
     return page
 
 
+def lost(report: ConsolidateReport) -> list[str]:
+    """That not all could be done, in one line; none where it was."""
+    if not report.failed and report.outcome not in ("partial", "failed"):
+        return []
+    why = "not all was done"
+    if report.failed:
+        why = f"{count(len(report.failed), 'unit')} failed, the first: {report.failed[0]}"
+    return [f"{report.strategy} {SAID[report.outcome][0]}: {why}"]
+
+
 def _left(page: Page, report: ConsolidateReport) -> None:
     if report.rejected:
         page.title(Span(f"Refused {count(len(report.rejected), 'item')}", "warn"))

@@ -70,14 +70,34 @@ def as_page(report: IngestReport) -> Page:
     return page
 
 
+def lost(report: IngestReport) -> list[str]:
+    """What could not be read, a line for each source."""
+    lines = []
+    for source in report.sources:
+        if source.bad:
+            first = source.bad[0]
+            at = "" if first.line is None else f" in line {first.line}"
+            many = f"{source.path}: {count(len(source.bad), 'item')} could not be read"
+            lines.append(f"{many}, the first{at}: {first.reason}")
+    return lines
+
+
 def _headline(page: Page, report: IngestReport) -> None:
     new = report.records_new
+    numbers = {
+        "restored": report.records_restored,
+        "superseded": report.superseded,
+        "inactive": report.inactive,
+    }
+    also = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    stored = count(new, "new record") if new or not also else "no new record"
+    also = also and (f", {also}" if new else f", but {also}")
     if report.dry_run:
-        said = f"Would store {count(new, 'new record')} in {report.store}"
+        said = f"Would store {stored} in {report.store}{also}"
     elif report.pass_id is None:
         said = f"Nothing new for {report.store}"
     else:
-        said = f"Stored {count(new, 'new record')} in {report.store}"
+        said = f"Stored {stored} in {report.store}{also}"
     extra = f", {report.records_known:,} known already" if report.records_known else ""
     talks = f", {count(report.sessions, 'session')}" if report.sessions else ""
     by = (" as ", Span(report.pass_id, "id")) if report.pass_id else ()

@@ -72,9 +72,22 @@ def test_the_outcome_is_the_exit_code(run: Run, store: FakeStore, outcome: str, 
     store.answers["consolidate"] = ended(outcome)
     result = run(*REFLECT)
     assert result.code == code
-    assert result.err == "note: constant-answers\n"
-    assert run(*REFLECT, "--quiet").err == ""
+    lost = {
+        "partial": "mem: reflect applied in part: not all was done\n",
+        "failed": "mem: reflect failed: not all was done\n",
+    }.get(outcome, "")
+    assert result.err == "note: constant-answers\n" + lost
+    assert run(*REFLECT, "--quiet").err == lost
     assert run(*REFLECT, "--json").json["outcome"] == outcome
+
+
+def test_a_part_that_failed_is_told_also_where_notes_are_not_wanted(
+    run: Run, store: FakeStore
+) -> None:
+    store.answers["consolidate"] = ended("partial", "session s2: no answer", "session s3: none")
+    lost = "mem: reflect applied in part: 2 units failed, the first: session s2: no answer\n"
+    assert run(*REFLECT, "--quiet").err == lost
+    assert run(*REFLECT, "--quiet", "--json").err == ""
 
 
 @pytest.mark.parametrize(("outcome", "code"), [("planned", 3), ("partial", 3), ("failed", 7)])

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from memcli import registry
-from memcli.cli import help_text
+from memcli.cli import _answer, help_text
 from memcli.cli._command import NAMES
 from memcli.cli._run import load
 from memcli.core.records import Scope
@@ -59,12 +59,20 @@ def test_partial_input_is_told_apart(run: Run, store: FakeStore) -> None:
     result = run("ingest", "x")
     assert result.code == 3
     assert "chat/b.jsonl:14  not JSON" in result.out
-    assert result.err == "note: torn last line in b.jsonl\n"
-    assert run("ingest", "x", "-q").err == ""
+    lost = "mem: chat/b.jsonl: 1 item could not be read, the first in line 14: not JSON\n"
+    assert result.err == "note: torn last line in b.jsonl\n" + lost
+    assert run("ingest", "x", "-q").err == lost
     result = run("ingest", "x", "--json")
     assert (result.code, result.err) == (3, "")
     store.answers["ingest"] = CLEAN
     assert run("ingest", "x").code == 0
+
+
+def test_where_people_see_the_answer_it_is_not_said_twice(
+    run: Run, store: FakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_answer, "_is_seen", lambda: True)
+    assert run("ingest", "x", "-q").err == ""
 
 
 def test_a_dash_reads_stdin(run: Run, store: FakeStore) -> None:

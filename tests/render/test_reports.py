@@ -38,7 +38,7 @@ from tests.render import samples
 PAGES: dict[str, tuple[Page, tuple[str, ...]]] = {
     "ingest": (
         ingest.as_page(samples.INGEST),
-        ("Stored 12 new records in memory.db as p1", "sidechain 4", "chat/b.jsonl:14  not JSON"),
+        ("Stored 12 new records in memory.db, 1 restored, 1 superseded, 2 inactive as p1", "sidechain 4", "chat/b.jsonl:14  not JSON"),
     ),
     "consolidate": (
         consolidate.as_page(samples.CONSOLIDATE),
@@ -169,6 +169,10 @@ def test_ingest_headlines() -> None:
     assert nothing == "Nothing new for m.db, 3 known already\n"
     trial = to_text(ingest.as_page(IngestReport("m.db", None, records_new=1, dry_run=True)))
     assert trial == "Would store 1 new record in m.db\n"
+    back = to_text(ingest.as_page(IngestReport("m.db", "p3", records_restored=2, superseded=1)))
+    assert back.startswith("Stored no new record in m.db, but 2 restored, 1 superseded as p3\n")
+    marked = to_text(ingest.as_page(IngestReport("m.db", None, inactive=1, dry_run=True)))
+    assert marked.startswith("Would store no new record in m.db, but 1 inactive\n")
 
 
 def test_many_sources_are_cut_for_people_only() -> None:
