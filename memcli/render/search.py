@@ -8,6 +8,14 @@ from memcli.render.text import brief, count, listed, when
 
 _SNIPPET = 240  # characters of a text; `mem show` has it whole
 _QUOTES = 2  # of an observation; the JSON has all of them
+# Why the first result stands there, where it is not for its score.
+_FIRST = {
+    "newer": "the newer of two that answer alike",
+    "older": "the older of two that answer alike, as asked",
+    "states": "those before it state nothing of whom is asked about",
+    "then": "those before it were said at another time than is asked about",
+    "own": "it speaks of what is the asker's own, as asked",
+}
 _STATUS: dict[str, Style] = {"current": "good", "pending": "warn", "stale": "warn"}
 
 
@@ -94,6 +102,7 @@ def _understood(report: SearchReport) -> list[tuple[str, str | tuple[str, ...]]]
         ("speakers", read.speakers),
         ("times", read.times),
         ("order", read.order),
+        ("first", read.first),
     ]
 
 
@@ -101,6 +110,8 @@ def _explained(page: Page, report: SearchReport) -> None:
     """What was read out of the question, and what is no result although it ranked high."""
     page.gap()
     for name, value in _understood(report):
+        if name == "first":
+            value = _FIRST.get(report.understood.first, "") if report.results else ""
         if value:
             said = value if isinstance(value, str) else ", ".join(value)
             page.line(Span(f"{name}: ", "dim"), said)

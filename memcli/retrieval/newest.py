@@ -10,6 +10,7 @@ unrelated ones would climb.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
 
 from memcli.core.ids import parse
 from memcli.core.reports import SearchHit
@@ -23,6 +24,9 @@ from memcli.retrieval.anchors import Anchor
 from memcli.retrieval.weights import RECIPE, Weights
 
 Cosine = Callable[[str, str], float]
+# Why one comes first: its score; it is the newer or the older of two; those before it state nothing
+# of whom is asked about; they were said at another time; it speaks of what is the asker's own.
+Why = Literal["score", "newer", "older", "states", "then", "own"]
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,31 @@ def newest_first(
     anchor: Anchor | None = None,
     weights: Weights = RECIPE,
 ) -> list[SearchHit]:
-    """`hits` with the one first that answers, by what the question asks for.
+    """`hits` with the one first that answers: see `lead_of`."""
+    place, _ = lead_of(hits, asked, periods, cosine, anchor, weights)
+    return brought_first(hits, place)
+
+
+def brought_first(hits: Sequence[SearchHit], place: int) -> list[SearchHit]:
+    """`hits` with the one at `place` first."""
+    return [*hits[place : place + 1], *hits[:place], *hits[place + 1 :]]
+
+
+def lead_of(
+    hits: Sequence[SearchHit],
+    asked: Asked,
+    periods: Sequence[Period] = (),
+    cosine: Cosine | None = None,
+    anchor: Anchor | None = None,
+    weights: Weights = RECIPE,
+) -> tuple[int, Why]:
+    """The place of the one among `hits` that answers, by what the question asks for, and why.
 
     `periods`: the times it names, or the event, `anchor`; `cosine` of two texts, None where there is
     no embedder.
     """
     if len(hits) < 2 or asked.order == "score":
-        return list(hits)
+        return 0, "score"
     wanted = frozenset(map(stem, asked.words))
     named = any("speaker" in hit.parts for hit in hits)
     read = [_read(hit, asked, wanted, named=named) for hit in hits[: weights.compared]]
@@ -59,14 +81,18 @@ def newest_first(
         standing = [good and not beyond for good, beyond in zip(standing, late, strict=True)]
     least = weights.lead * own_score(hits[0])
     usable = (nth for nth, good in enumerate(standing) if good and own_score(hits[nth]) >= least)
-    lead = _own_first(read, standing, next(usable, 0), asked, wanted, weights)
+    able = next(usable, 0)
+    why: Why = "states" if not all(one.states for one in read[:able]) else "then"
+    lead = _own_first(read, standing, able, asked, wanted, weights)
+    why = why if lead == able else "own"
     # Beside what a named speaker said only the like counts, wherever others stand between.
     alike = [nth for nth, hit in enumerate(hits[: len(read)]) if _may_answer(hit, hits[lead])]
     other = next((nth for nth in alike if standing[nth] and nth != lead), None)
     if other is not None and (alike.index(other) < 2 or asked.order == "older"):
         compare = _Compare(asked, wanted, cosine, weights)
-        lead = other if compare.comes_before(read[other], read[lead]) else lead
-    return [hits[lead], *hits[:lead], *hits[lead + 1 :]]
+        if compare.comes_before(read[other], read[lead]):
+            lead, why = other, "older" if asked.order == "older" else "newer"
+    return lead, why if lead else "score"
 
 
 def _may_answer(hit: SearchHit, lead: SearchHit) -> bool:

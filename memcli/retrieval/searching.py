@@ -7,13 +7,13 @@ from operator import mul
 from typing import Protocol
 
 from memcli.core.options import SearchOptions
-from memcli.core.reports import SearchReport, Understood
+from memcli.core.reports import LeftOut, SearchHit, SearchReport, Understood
 from memcli.kit import asked as asking
 from memcli.kit.asked import Asked
 from memcli.kit.periods import Period, periods
 from memcli.retrieval import pool as pooling
 from memcli.retrieval.anchors import Anchor, anchor
-from memcli.retrieval.newest import Cosine, newest_first
+from memcli.retrieval.newest import Cosine, Why, brought_first, lead_of
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.presenting import Presenter
 from memcli.retrieval.ranks import Setting, ranked
@@ -24,6 +24,8 @@ from memcli.retrieval.words import word_scores
 from memcli.store import texts, turns
 from memcli.store.driver import sqlite3
 from memcli.store.texts import Among
+
+_GONE = (("faded", "has faded", "have faded"), ("lapsed", "has lapsed", "have lapsed"))
 
 
 class QueryEmbedder(Protocol):
@@ -87,17 +89,34 @@ def search(
     ranked = _ranked(view, pool, asked, found, options, embedder, weights)
     presenter = Presenter(view, asked, options)
     hits = presenter.hits(ranked)
+    first: Why = "score"
     if options.newest and options.rank == "recipe":
         near = None if embedder is None else _cosine(embedder)
-        hits = newest_first(hits, asked, found.times, near, found.anchor, weights)
+        place, first = lead_of(hits, asked, found.times, near, found.anchor, weights)
+        hits = brought_first(hits, place)
+    lead = hits[:1]
     hits, left_out = presenter.packed(hits)
+    if hits[:1] != lead:
+        first = "score"
     return SearchReport(
         query,
         tuple(hits),
-        warnings=found.warnings,
+        warnings=(*found.warnings, *_better_ones(hits, left_out)),
         left_out=left_out,
-        understood=_understood(asked, found),
+        understood=_understood(asked, found, first),
     )
+
+
+def _better_ones(hits: Sequence[SearchHit], left_out: Sequence[LeftOut]) -> Iterator[str]:
+    """What to say where something ranked above all that is shown, and has faded or lapsed: who
+    does not know that it is there would take the rest for all there is."""
+    best = max((hit.score for hit in hits), default=0.0)
+    for status, one, many in _GONE:
+        count = sum(out.reason == status and out.score > best for out in left_out)
+        if count:
+            some = f"1 better result {one}" if count == 1 else f"{count} better results {many}"
+            it = "it" if count == 1 else "them"
+            yield f"{some}; --include {status} shows {it}"
 
 
 def _find(
@@ -193,7 +212,7 @@ def _cosine(embedder: QueryEmbedder) -> Cosine:
     return cosine
 
 
-def _understood(asked: Asked, found: _Found) -> Understood:
+def _understood(asked: Asked, found: _Found, first: str) -> Understood:
     told = () if found.anchor is None else (str(found.anchor),)
     times = (*map(str, found.times), *told)
-    return Understood(asked.words, tuple(sorted(found.named)), times, asked.order)
+    return Understood(asked.words, tuple(sorted(found.named)), times, asked.order, first)

@@ -1,6 +1,7 @@
 """Of two that answer alike: which comes first, by what is asked for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -10,7 +11,7 @@ from memcli.core.reports import SearchHit
 from memcli.kit.asked import read
 from memcli.kit.periods import periods
 from memcli.retrieval.anchors import Anchor
-from memcli.retrieval.newest import is_newer, newest_first
+from memcli.retrieval.newest import is_newer, lead_of, newest_first
 from tests.engine.world import World
 from tests.retrieval.support import HashQuestions, find, ids, tell, turn
 
@@ -40,6 +41,10 @@ def two(
     if not older_first:
         pair.reverse()
     return [pair[0], SearchHit(**{**_fields(pair[1]), "score": second})]
+
+
+def why(question: str, hits: Sequence[SearchHit], **given: Any) -> str:
+    return lead_of(hits, read(question), **given)[1]
 
 
 def _fields(hit: SearchHit) -> dict[str, Any]:
@@ -299,3 +304,38 @@ def test_what_tells_of_a_change_names_less_of_it_again() -> None:
     assert first("What tyre pressure do I run on the gravel bike?", hits) == "r2"
     plain = [hits[0], said("r2", "The bike has 2.4 bar, what a ride", NEW, 0.5)]
     assert first("What tyre pressure do I run on the gravel bike?", plain) == "r1"
+
+
+class TestWhyTheFirstStandsThere:
+    """Where a result of a lower score comes first, the report can say why."""
+
+    def test_for_its_score(self) -> None:
+        assert why("What is my phone?", two(older_first=False)) == "score"
+        assert why("Remind me of my phone", two()) == "score"
+        assert why("What is my phone?", []) == "score"
+
+    def test_as_the_newer_or_the_older_of_two(self) -> None:
+        assert why("What is my phone?", two()) == "newer"
+        assert why("What was my previous phone?", two(older_first=False)) == "older"
+
+    def test_because_the_one_before_states_nothing(self) -> None:
+        hits = two("My brother's phone is a Siemens.", "My phone is a Nokia.")
+        hits = [replace(hits[0], said_at=NEW), replace(hits[1], said_at=OLD)]
+        assert first("What is my phone?", hits) == "r2"
+        assert why("What is my phone?", hits) == "states"
+
+    def test_because_the_one_before_was_said_long_after_the_time(self) -> None:
+        hits = two(older_first=False)
+        asked = "What phone did I have in January 2024?"
+        times = periods(asked, NEW)
+        assert first(asked, hits, periods=times) == "r1"
+        assert why(asked, hits, periods=times) == "then"
+
+    def test_in_the_report_and_not_where_it_did_not_fit(self, world: World) -> None:
+        long = "My phone is a Siemens, a good one."
+        tell(world, turn("My phone is a Nokia.", at=OLD), turn(long, at=NEW, session="two"))
+        report = find(world, "What is my phone?")
+        assert (ids(report)[0], report.understood.first) == ("r2", "newer")
+        assert find(world, "What is my phone?", newest=False).understood.first == "score"
+        small = find(world, "What is my phone?", budget=6)
+        assert (ids(small), small.understood.first) == (["r1"], "score")

@@ -201,3 +201,44 @@ class TestMemories:
         world.apply(plan(fact("Ada likes Bruges", "r2", nth=1)))
         world.apply(plan(Link("m3", "m2", "replaces"), Link("m3", "m2", "conflict")))
         assert hit(find(world, "home Bruges"), "m2").status == "current"
+
+
+class TestBetterOnesThatAreGone:
+    """What ranked above all that is shown and has faded or lapsed is told of, and only that."""
+
+    @pytest.fixture
+    def allergy(self, world: World) -> World:
+        tell(world, turn("I am allergic to penicillin", by="Ada", at=JAN))
+        tell(world, turn("Penicillin was in the news", at=JUN, session="two"))
+        return world
+
+    def rate(self, world: World, ref: str, status: str) -> None:
+        world.apply(plan(Rate(ref, "status", status)))
+
+    def test_told_where_the_best_has_faded(self, allergy: World) -> None:
+        self.rate(allergy, "r1", "faded")
+        report = find(allergy, "is Ada allergic to penicillin")
+        assert ids(report) == ["r2"]
+        assert report.warnings == ("1 better result has faded; --include faded shows it",)
+        again = find(allergy, "is Ada allergic to penicillin", include=("faded",))
+        assert (ids(again)[0], again.warnings) == ("r1", ())
+
+    def test_told_where_all_are_gone(self, allergy: World) -> None:
+        self.rate(allergy, "r1", "lapsed")
+        self.rate(allergy, "r2", "lapsed")
+        report = find(allergy, "penicillin")
+        assert ids(report) == []
+        assert report.warnings == ("2 better results have lapsed; --include lapsed shows them",)
+
+    def test_silent_where_what_faded_is_no_better(self, allergy: World) -> None:
+        self.rate(allergy, "r2", "faded")
+        report = find(allergy, "is Ada allergic to penicillin")
+        assert left_out(report) == {"r2": "faded"}
+        assert report.warnings == ()
+
+    def test_silent_where_the_better_one_was_superseded(self, allergy: World) -> None:
+        allergy.apply(plan(fact("Ada is allergic to penicillin", "r2", valid_from=JAN)))
+        allergy.apply(plan(Supersede("m1", JUN)))
+        report = find(allergy, "is Ada allergic to penicillin", layer="derived")
+        assert left_out(report) == {"m1": "superseded"}
+        assert report.warnings == ()

@@ -61,12 +61,15 @@ class SearchHit:
 @dataclass(frozen=True)
 class Understood:
     """What was read out of a question: its words, the speakers and the times that it names, and
-    which of two that answer alike comes first (kit.asked.Order)."""
+    which of two that answer alike comes first (kit.asked.Order).
+
+    `first`: why the first result stands there: score, newer, older, states, then or own."""
 
     words: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
     order: str = "score"
+    first: str = "score"
 
 
 @dataclass(frozen=True)
