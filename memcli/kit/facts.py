@@ -211,8 +211,13 @@ def _stated(sentence: Sentence) -> Stated:
 
 
 def _find(statement: str, *, own: bool) -> Slotted | None:
-    """The slot that is said first; of two values of one attribute the last said."""
-    return next(iter(_all_slots(statement, own=own)), None)
+    """The slot that is said first; of two values of one attribute the last said.
+
+    That somebody married gives way to what came of it: "I got married, my name is Ada Weiss now".
+    """
+    found = _all_slots(statement, own=own)
+    rest = [one for one in found if one.attribute != "marital_status"]
+    return next(iter(rest or found), None)
 
 
 def _all_slots(statement: str, *, own: bool) -> list[Slotted]:

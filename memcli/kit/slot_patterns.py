@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from memcli.kit import slot_values as values
+from memcli.kit.slot_places import home_value, moved_value
 from memcli.kit.slot_values import Reader
 
 _OFTEN = (
@@ -69,13 +70,19 @@ def built(lead: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 _LEADS: tuple[tuple[str, Reader, tuple[str, ...]], ...] = (
     (
         "lives_in",
-        values.place_value,
+        home_value,
         (
             rf"{{S}} (?:live|lives|reside|resides){_WHERE}",
             rf"{{B}} (?:living|based|residing|settled){_WHERE}",
+            r"{M} (?:home|apartment|flat|house|place) is in ",
+        ),
+    ),
+    (
+        "lives_in",
+        moved_value,
+        (
             r"{P}(?i:moved|relocated|emigrated|resettled)(?: (?:back|here|over|out|down|up|away|house|"
             r"home|abroad)){0,2}(?: from [^,;.]{1,40}?)? to (?:downtown |sunny |beautiful )?(?:the )?",
-            r"{M} (?:home|apartment|flat|house|place) is in ",
         ),
     ),
     (
