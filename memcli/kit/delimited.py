@@ -211,7 +211,8 @@ class _Rows:
             told = f"line {feed.first}: {TORN_TAIL}"
             return Skipped("truncated_last_line", feed.first, warning=told)
         until = f" (to line {feed.last})" if feed.lines > 1 else ""
-        reason = f"{len(cells)} columns where the header has {self._width}{until}"
+        columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+        reason = f"{columns} where the header has {self._width}{until}"
         return Bad(reason, feed.first)
 
 

@@ -1,6 +1,6 @@
 """The words for roles that sources use, and ours."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from memcli.core.records import ROLES, Role
@@ -20,6 +20,10 @@ _WORDS: dict[str, Role] = {
     "gemini": "assistant",
     "model": "assistant",
 }
+# Words for those who serve; what they mean is only ever proposed.
+_SERVING = frozenset(
+    ("agent", "support", "staff", "operator", "rep", "representative", "advisor", "admin")
+)
 _SHOWN = 40  # characters of a role that nobody knows
 _OWN = frozenset(role for role in ROLES if role != "memory")
 
@@ -45,3 +49,9 @@ def unknown_role(word: object) -> str:
     if len(shown) > _SHOWN:
         shown = shown[:_SHOWN] + "..."
     return f"the role {shown} is not known; map it with --role"
+
+
+def proposed(words: Iterable[str]) -> list[str]:
+    """Options that say what role words mean, a guess each, for a user to look through."""
+    pairs = [f"{word}={'assistant' if word.casefold() in _SERVING else 'user'}" for word in words]
+    return [part for pair in pairs for part in ("--role", pair)]

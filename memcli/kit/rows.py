@@ -4,19 +4,21 @@ A reader gives rows with the values of the mapped columns; this module knows rol
 conversations.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
 from memcli.core.found import Bad, Skipped, Unit
 from memcli.core.records import Role, Scope, TimeSource
+from memcli.errors import UsageError
 from memcli.kit.blocks import read_content
 from memcli.kit.daymonth import Evidence, check_order, read_time
 from memcli.kit.distinct import distinct
 from memcli.kit.identity import Occurrences, canonical, digest, timed
 from memcli.kit.normalise import name_of, normalise
-from memcli.kit.roles import role_of, unknown_role
+from memcli.kit.roles import proposed, role_of, unknown_role
 from memcli.kit.times import to_utc, zone
 from memcli.kit.turns import Conversation, Turn, records
 from memcli.ports import ReadOptions
@@ -29,6 +31,8 @@ _MOST_CHARACTERS = 16_000_000
 # Characters of an id that no other table has; `1` and `m2` may be numbers within one.
 _OWN_ID = 12
 _LONGEST_OPENING = 64
+_MOST_WORDS = 8  # role words in a message
+_WIDE = 40  # characters of a role word in a message
 
 
 class Row:
@@ -62,7 +66,7 @@ def read_rows(make: Callable[[], Rows], options: ReadOptions) -> Iterator[Unit]:
     """The units of a table. `make` gives its rows from the start, anew at each call."""
     check_order(options.date_order)
     table = _Table(options)
-    if "time" in options.columns:
+    if "time" in options.columns or "role" in options.columns:
         yield from table.survey(make())
     yield from distinct(table.units(table.ordered(make())))
 
@@ -117,13 +121,26 @@ class _Table:
     # --- first reading -----------------------------------------------------------------------
 
     def survey(self, rows: Rows) -> Iterator[Skipped]:
-        """Read the times of all rows; what was decided by them comes back as a warning."""
+        """Read roles and times of all rows; what the times decided comes back as a warning.
+
+        Raises UsageError for role words that nobody knows.
+        """
         found = _Survey()
+        unknown: dict[str, tuple[str, int]] = {}
         given = self._options.date_order
+        timed_rows = "time" in self._options.columns
         orders: Orders = (given,) if given is not None else ("dmy", "mdy")
         for row in rows:
             if isinstance(row, Row):
-                found.note(row, self._mark, self._zone, orders)
+                if self._role(row) is None:
+                    word = row.text("role")
+                    unknown.setdefault(word.casefold(), (word, row.line))
+                if timed_rows:
+                    found.note(row, self._mark, self._zone, orders)
+        if unknown:
+            raise _unknown_roles(list(unknown.values()), self._options.columns["role"])
+        if not timed_rows:
+            return
         if given is None:
             self._order, why = found.evidence.decide()
             if found.evidence.dates:
@@ -191,7 +208,7 @@ class _Table:
             yield row
             return
         role = self._role(row)
-        if role is None:
+        if role is None:  # the file grew between the two readings
             yield Bad(unknown_role(row.text("role")), row.line)
             return
         turn = self._turn(row, role)
@@ -265,6 +282,24 @@ class _Table:
         if not named and not when:
             container = session
         return self._occurrences.name(timed(container, _who(row), when, _said(row)))
+
+
+def _unknown_roles(found: Sequence[tuple[str, int]], column: str) -> UsageError:
+    """The error for role words, each with its first line.
+
+    The table is refused whole: rows that were left out could later only come behind the others.
+    """
+    shown, more = [word for word, _ in found[:_MOST_WORDS]], len(found) - _MOST_WORDS
+    # Each is as long as its cell, which may be a whole text if the map is wrong.
+    listed = ", ".join(repr(word if len(word) <= _WIDE else word[:_WIDE] + "...") for word in shown)
+    tail = f" and {more:,} more" if more > 0 else ""
+    options = shlex.join(proposed(word for word in shown if len(word) <= _WIDE))
+    return UsageError(
+        f"This has role words that are not known: {listed}{tail}.",
+        where=f"--map role={column}, the first in line {found[0][1]}",
+        hint=f"{options or '--role WORD=user'}, as they are meant; nothing was stored",
+        details={"words": [word[:_WIDE] for word in shown]},
+    )
 
 
 def _who(row: Row) -> str:

@@ -11,7 +11,7 @@ from memcli.kit import columns
 from memcli.kit.delimited import Dialect, beginning, dialect_of, encoding, read_table
 from memcli.kit.head import NEAR, NO, WEAK, look
 from memcli.kit.normalise import normalise
-from memcli.kit.roles import role_of
+from memcli.kit.roles import proposed, role_of
 from memcli.kit.rows import Row, Rows, read_rows
 from memcli.ports import ReadOptions, Source
 from memcli.registry import reader
@@ -19,7 +19,6 @@ from memcli.registry import reader
 _ONE_COLUMN = 0.1
 _EVEN = 0.8  # the share of rows that must fit the header to be taken for a table
 _MOST_WORDS = 8  # role words in advice
-_SERVING = ("agent", "support", "staff", "operator", "rep", "representative", "advisor", "admin")
 
 
 def sniff(source: Source) -> Guess:
@@ -113,9 +112,4 @@ def _role_words(source: Source, codec: str, dialect: Dialect) -> list[str]:
             word = normalise(row[1][place])
             if word and role_of(word) is None:
                 words[word] = None
-    pairs = [f"{word}={_guessed(word)}" for word in words]
-    return [part for pair in pairs for part in ("--role", pair)]
-
-
-def _guessed(word: str) -> str:
-    return "assistant" if word.casefold() in _SERVING else "user"
+    return proposed(words)

@@ -176,13 +176,30 @@ def test_the_same_id_again():
     assert len(set(ids(found))) == 2
 
 
+def by_roles(*words: str, **options: Any) -> list[Unit]:
+    rows = [["T", str(n), word, "Hi.", ""] for n, word in enumerate(words)]
+    return units(table([HEADER, *rows]), **options)
+
+
 def test_role_words():
-    rows = [["T", str(n), word, "Hi.", ""] for n, word in enumerate(("AGENT", "Customer", "elf"))]
-    found = units(table([HEADER, *rows]), roles={"agent": "assistant", "customer": "user"})
-    assert [unit.role for unit in founds(found)] == ["assistant", "user"]
-    assert [bad.reason for bad in bads(found)] == [
-        "the role 'elf' is not known; map it with --role"
-    ]
+    found = by_roles(
+        "AGENT", "Customer", "", "Human", roles={"agent": "assistant", "customer": "user"}
+    )
+    assert [unit.role for unit in founds(found)] == ["assistant", "user", "user", "user"]
+    assert bads(found) == []
+
+
+def test_a_table_with_role_words_that_nobody_knows_is_refused_whole():
+    # What was read of it would keep its place, and the rest could only come behind it.
+    with pytest.raises(UsageError) as error:
+        by_roles("user", "Agent", "elf", "agent", "guest", roles={"guest": "user"})
+    assert error.value.what == "This has role words that are not known: 'Agent', 'elf'."
+    assert error.value.where == "--map role=who, the first in line 3"
+    assert "--role Agent=assistant --role elf=user" in (error.value.hint or "")
+    with pytest.raises(UsageError) as error:
+        by_roles(*(f"say {number}" for number in range(30)))
+    assert "'say 7' and 22 more" in error.value.what
+    assert "--role 'say 0=user'" in (error.value.hint or "")
 
 
 def test_speakers_without_a_role():
