@@ -51,7 +51,13 @@ _NOW_AND_THEN = re.compile(
 
 # An order holds from now on. Words of comfort between people ("don't worry") are none.
 _ORDER = re.compile(
-    r"\A(?:from now on|going forward),? \w|(?:\A|(?<=[,;:.] ))(?:(?:please|and|but|so|also|from now on|in (?:the )?future|going forward|"
+    r"\A(?:from now on|going forward),? \w|"
+    # "Answer in full sentences from now on": what opens with a verb, and says for how long
+    r"(?:\A|(?<=[,;:.] ))(?:(?:and|but|so|also|ok|okay),? )?(?:please,? (?!let\b|know\b|tell me (?:what|how|if))\w|"
+    r"(?:please )?(?:add|address|answer|ask|begin|cite|explain|format|give|include|keep|leave|list|mention|"
+    r"put|reply|respond|round|send|show|skip|speak|spell|start|stick to|summari[sz]e|switch to|talk|translate|"
+    r"use|write) )[^,;.!?]{0,80}?\b,? ?(?:from now on|from here on|going forward|in (?:the )?future)\b|"
+    r"(?:\A|(?<=[,;:.] ))(?:(?:please|and|but|so|also|from now on|in (?:the )?future|going forward|"
     r"remember|ok|okay|note),?:? ){0,3}(?:"
     r"(?:always|never|avoid|make sure|be sure to|prefer|remember to|from now on|stop \w+ing|"
     r"keep (?:all|your|the|every)|call me|use (?:only )?[\w.+#-]+(?: [\w.+#-]+)? (?:instead|rather|not|"

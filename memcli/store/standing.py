@@ -22,7 +22,8 @@ ORDER BY v.memory DESC LIMIT :most
 """
 # Without one of these nothing is a standing order; kit.facts.is_order decides.
 _ORDER_WORDS = (
-    "always", "never", "avoid", "from now on", "going forward", "make sure", "be sure", "remember to",
+    "always", "never", "avoid", "from now on", "from here on", "going forward", "future",
+    "make sure", "be sure", "remember to",
     "prefer", "stop ", "keep ", "call me", "use ", "do not", "don_t", "should", "must",
 )  # fmt: skip
 _ORDERS = f"""

@@ -1,6 +1,6 @@
 import pytest
 
-from memcli.kit.facts import facts, is_fact, slot_of
+from memcli.kit.facts import facts, is_fact, is_order, slot_of
 
 SLOTS = [
     ("I moved to SF in June", "lives_in", "SF"),
@@ -149,6 +149,9 @@ def test_no_slot(text):
         "I also plan to visit Ghent.",
         "I've been painting for a month now.",
         "I'll be teaching chess in May.",
+        "Please answer in full sentences from now on.",
+        "Reply in short paragraphs going forward.",
+        "So please keep your answers short, from now on.",
     ],
 )
 def test_is_fact(text):
@@ -217,3 +220,18 @@ def test_comes_back_on_a_text_of_one_piece(piece):
 @pytest.mark.parametrize("text", ["I've got the following code so far:", "I use these packages:"])
 def test_what_only_leads_up_to_something_else_is_no_fact(text: str) -> None:
     assert facts(f"{text}\n\nprint(1)") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Please answer in full sentences from now on.", True),
+        ("I switched from bullet points: please answer in full sentences from now on.", True),
+        ("Write metric units only in future.", True),
+        ("Please answer in full sentences.", False),
+        ("Please let me know from now on.", False),
+        ("I answer in full sentences from now on.", False),
+    ],
+)
+def test_an_order_that_says_at_its_end_how_long_it_holds(text, order):
+    assert is_order(text) is order

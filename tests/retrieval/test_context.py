@@ -112,6 +112,24 @@ def test_standing_orders_to_an_assistant_stand(store: api.Store, tmp_path: Path)
     assert [item.text for item in named(report, "standing")] == [order]
 
 
+def test_a_newer_order_that_ends_with_how_long_it_holds_stands_beside(
+    store: api.Store, tmp_path: Path
+) -> None:
+    orders = ["Please always answer in lists.", "Please answer in full sentences in future."]
+    lines = [
+        {"role": role, "content": text, "timestamp": f"2026-05-0{day}T08:00:00Z"}
+        for day, order in enumerate(orders, start=1)
+        for role, text in (("user", order), ("assistant", "Aye."))
+    ]
+    path = tmp_path / "orders.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    store.ingest([str(path)])
+    store.consolidate("reconcile")
+    standing = named(store.context("zeppelins", vectors=False), "standing")
+    assert [item.text for item in standing] == orders
+    assert [(item.valid_from or "")[:10] for item in standing] == ["2026-05-01", "2026-05-02"]
+
+
 def test_what_stands_already_is_no_fact_again(store: api.Store) -> None:
     allergy = memory_of(store, "hazelnuts")
     store.rate(allergy, {"pinned": "true"})
