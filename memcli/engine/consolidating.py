@@ -159,9 +159,10 @@ def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
     wanted = known if strategy is None else [registry.get_strategy(strategy)]
     models = _models(desk, None)
     view, context = _offline(desk)
+    views = due.scoped(view)
     return tuple(
-        due.due(
-            view,
+        due.due_among(
+            views,
             found,
             context,
             params.build(found, configured(found, desk.tables), {}),

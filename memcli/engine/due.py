@@ -1,6 +1,7 @@
 """Which passes are due: triggers over a view, no model and no write."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from memcli import registry
@@ -20,9 +21,29 @@ def due(
     scope: Scope = Scope(),
 ) -> Due:
     """Whether a pass of `strategy` is due in any scope; the fullest scope speaks for all."""
+    return due_among(scoped(view, scope), strategy, context, params, model=model)
+
+
+def scoped(view: SearchView, scope: Scope = Scope()) -> list[tuple[Scope, SearchView]]:
+    """Each scope in `scope` with its view, read once: the triggers of all strategies share them."""
+    found = [(one, view.narrowed(one)) for one in view.scopes() if scope.covers(one)]
+    for _, seen in found:
+        seen.load_all()
+    return found
+
+
+def due_among(
+    views: Sequence[tuple[Scope, SearchView]],
+    strategy: registry.Strategy,
+    context: Context,
+    params: Any,
+    *,
+    model: bool,
+) -> Due:
+    """The same over views that are there already."""
     trigger, name = registry.get_trigger(strategy.trigger), strategy.info.name
-    scopes = [one for one in view.scopes() if scope.covers(one)]
-    answers = [trigger(view.narrowed(one), context, params, model, name) for one in scopes]
+    scopes = [one for one, _ in views]
+    answers = [trigger(seen, context, params, model, name) for _, seen in views]
     if not answers:
         return Due(name, False, "there is no record yet", 0.0, 0.0)
     nth = max(range(len(answers)), key=lambda n: (answers[n].due, answers[n].value))

@@ -54,6 +54,7 @@ class Uses:
     def __init__(self, view: Rows, now: str) -> None:
         self._view = view
         self._now = parse_time(now)
+        self._times: dict[str, str | None] = {}
 
     @cached_property
     def recalls(self) -> Mapping[str, Sequence[str]]:
@@ -82,6 +83,11 @@ class Uses:
         """When it was said; of a memory when its newest record was; else when it was stored."""
         if isinstance(item, Record):
             return known_time(item.said_at) or self._stored.get(item.id)
+        if item.ref not in self._times:
+            self._times[item.ref] = self._newest_below(item)
+        return self._times[item.ref]
+
+    def _newest_below(self, item: Memory) -> str | None:
         said = (
             known_time(found.said_at)
             for ref in self._view.closure(item.id)

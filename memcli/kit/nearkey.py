@@ -7,6 +7,7 @@ is kept, for "use ruff instead of flake8" and its reverse differ in nothing else
 import json
 import re
 import unicodedata
+from functools import lru_cache
 
 from memcli.kit.stem import stem
 from memcli.kit.words import listed
@@ -22,6 +23,7 @@ _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W_]+(?:_[^\W_]+)*[#%]?|[%&@/]|\S")
 _DROPPED = listed("a an the am is are was were be been being")
 
 
+@lru_cache(maxsize=1 << 15)  # asked for again and again, once a strategy for each quote
 def near_key(text: str) -> str:
     """Stems joined by blanks: lower case, NFKC, without punctuation, articles and "to be".
 
