@@ -1,17 +1,18 @@
 """Greetings, thanks, wishes and bare replies: sentences that leave nothing to remember."""
 
 import re
+from collections.abc import Iterable
 
 from memcli.kit.words import listed, words
 
 # Sentences made of nothing but these (and a name or two) are courtesies.
 _FILLERS = listed("""
     absolutely agreed ah alright amazing and anytime aw awesome aww bye cheers congrats
-    congratulations cool course dear definitely evening everyone exactly excellent fantastic fine
-    folks friend friends goodbye good got great guys ha haha hello hey hi hiya hmm hooray huh
-    incredible indeed interesting it k lol lovely man mate morning neat nice night no nope of oh ok
+    congratulations cool course dear definitely enjoy evening everyone exactly excellent fantastic fine
+    folks friend friends goodbye good got gotcha great guys ha haha hello hey hi hiya hmm hooray huh
+    incredible indeed interesting it k lol lovely man mate morning neat nice night no nope noted of oh ok
     okay omg oops ouch perfect please really right sir so sorry sure sweet thank thanks that there
-    thx too totally true ty ugh uh um very welcome well whoa wonderful woohoo wow ya yay yeah yep
+    thx too totally true ty ugh uh um understood very welcome well whoa wonderful woohoo wow ya yay yeah yep
     yes yo you yup afternoon
     """)
 
@@ -49,3 +50,11 @@ def is_courtesy(sentence: str) -> bool:
     # "Hey Caroline!" holds one stranger, the name; "Wow, Mel, yes!" too.
     names = [word for word in strange if re.search(rf"\b{re.escape(word.title())}\b", bare)]
     return len(strange) == len(names) and len(said) > len(names)
+
+
+def is_only_courtesy(sentences: Iterable[str]) -> bool:
+    """Whether no sentence of a text holds more than courtesies, marks and pictures."""
+    return all(
+        not any(letter.isalnum() for letter in sentence) or is_courtesy(sentence)
+        for sentence in sentences
+    )

@@ -13,11 +13,13 @@ from typing import Literal
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.kit.courtesy import is_only_courtesy
 from memcli.kit.forgetting import NAME as NAME
 from memcli.kit.forgetting import Params, heat, retention
 from memcli.kit.lastuse import DAY, Use, Uses
 from memcli.kit.moments import format_time, known_time, parse_time
 from memcli.kit.selection import SELECTED
+from memcli.kit.sentences import sentences
 from memcli.ports import View
 
 # Written anew by their own methods, what a reader is told whatever is asked, or what others hang on.
@@ -98,6 +100,11 @@ class _Reckoning:
         for memory in self._memories:
             for evidence in memory.evidence:
                 self._quoting[evidence.ref].append(memory.id)
+        self._read = {
+            one.session
+            for one in self._records
+            if one.session and (one.id in self._consumed or one.id in self._quoting)
+        }
 
     def forecast(self) -> Forecast:
         """See above."""
@@ -229,8 +236,18 @@ class _Reckoning:
             return "young"
         if isinstance(item, Memory):
             return "current-value" if self._is_current_value(item) else ""
-        settled = params.unconsumed or item.id in self._consumed
+        settled = params.unconsumed or item.id in self._consumed or self._leaves_nothing(item)
         return "" if settled else "unconsumed"
+
+    def _leaves_nothing(self, record: Record) -> bool:
+        """Whether a method has read the session of a record that is a courtesy and nothing more.
+
+        No method settles such a record, for there is nothing in it to settle (C26): it would outlive
+        all that was said. A question waits, for a model may draw something from it.
+        """
+        if record.kind != "utterance" or record.session not in self._read:
+            return False
+        return is_only_courtesy(one.text for one in sentences(record.text))
 
     def _is_current_value(self, memory: Memory) -> bool:
         slot = memory.slot

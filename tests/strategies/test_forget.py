@@ -204,6 +204,48 @@ class TestUnconsumed:
         assert report.pending == {"unconsumed": 1}
 
 
+class TestCourtesies:
+    """Records that hold nothing to settle: no method ever would (C26)."""
+
+    def told(self, world: World, *lines: str) -> None:
+        world.ingest([said(f"u{nth}", line, at=START) for nth, line in enumerate(lines, 1)])
+
+    def test_fade_once_a_method_has_read_their_session(self, world: World) -> None:
+        self.told(
+            world, "I like tea.", "ok", "Noted.", "Enjoy!", "Thanks so much, Ada!", "\U0001f44d"
+        )
+        assert {fate.kept for fate in fates(world, 5).values()} == {"unconsumed"}
+        world.apply(Plan(consumed=("r1",)), "maker")
+        consolidated = f"p{world.head}"
+        report = forget(world, 5)
+        assert (report.operations["rate"], report.pending) == (6, {})
+        world.rollback("last")
+        world.rollback(consolidated)
+        assert {fate.kept for fate in fates(world, 5).values()} == {"unconsumed"}
+
+    def test_also_where_a_memory_was_drawn_and_nothing_settled(self, world: World) -> None:
+        self.told(world, "I like tea.", "ok")
+        add = Add("fact", "Ada likes tea", (Cite("r1"),), "new:1")
+        world.apply(Plan((add,)), "maker")
+        found = fates(world, 5)
+        assert (found["r1"].kept, found["r2"].kept) == ("unconsumed", "")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Do you know a vet for my dog?",
+            "```\nport = 8080\n```",
+            "42",
+            "Thanks! I am allergic to nuts.",
+            "\u597d\u7684",
+        ],
+    )
+    def test_what_a_model_may_draw_something_from_waits(self, world: World, text: str) -> None:
+        self.told(world, "I like tea.", text)
+        world.apply(Plan(consumed=("r1",)), "maker")
+        assert fates(world, 5)["r2"].kept == "unconsumed"
+
+
 def into(world: World, scope: Scope, *units: Any) -> None:
     embed = embedding(world.connection, world.embedder)
     ingest = Ingest(world.connection, world.path, given=scope, redact=True, embed=embed)
