@@ -1,5 +1,7 @@
 """Which format a source has, by its content (formats.md, section 3)."""
 
+import re
+
 from memcli.core.found import Guess
 from memcli.engine.opening import OpenSource
 from memcli.errors import InputError, UsageError
@@ -9,6 +11,7 @@ from memcli.registry import Reader, get_reader, readers
 
 _SHOWN = 3
 _ANY = 0.01
+_LINES = 100  # lines that are looked at to say what a text seems to be
 
 
 def detect(source: OpenSource, format: str | None = None, *, mapped: bool = False) -> Reader:
@@ -37,10 +40,11 @@ def detect(source: OpenSource, format: str | None = None, *, mapped: bool = Fals
     if guesses and guesses[0][1].score >= _least(source, mapped):
         return guesses[0][0]
     best = [(reader.name, guess) for reader, guess in guesses[:_SHOWN]]
+    whys = [] if _is_dated_chat(source) else [f"{name}: {guess.why}" for name, guess in best]
     raise InputError(
         f"This is no transcript in a format that mem knows ({_kind(source)}).",
         where=source.path,
-        hint="; ".join([*(f"{name}: {guess.why}" for name, guess in best), _advice(source)]),
+        hint="; ".join([*whys, _advice(source)]),
         details={
             "guesses": [
                 {"format": name, "score": guess.score, "why": guess.why} for name, guess in best
@@ -67,6 +71,16 @@ _BINARY = (
     (b"\xff\xd8\xff", 0, "a JPEG image", ""),
     (b"GIF8", 0, "a GIF image", ""),
     (b"\x7fELF", 0, "a program", ""),
+)
+# As messengers export it: 12/03/24, 14:02 - Ida: Is it hot?
+_DATED = re.compile(
+    r"[\u200e\ufeff]*\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}[,T ]\s*\d{1,2}[:.]\d\d[^A-Za-z]{0,8}"
+    r"(?:[AaPp]\.?[Mm]\.?)?\]?[\s-]*[^\W\d_][^:\n]{0,40}: \S"
+)
+_DATED_ADVICE = (
+    "make a table of it, with a time, a name and a text, and give --map"
+    " text=COLUMN,speaker=COLUMN,time=COLUMN; or write a reader:"
+    ' docs/formats.md, "A format of your own"'
 )
 _ADVICE = "mem ingest --list-formats says how each is recognised, --format NAME skips this check"
 
@@ -103,6 +117,8 @@ def _kind(source: OpenSource) -> str:
             return f"it is {name}"
     if head.text is None:
         return "it is binary"
+    if _is_dated_chat(source):
+        return "it looks like a chat with a date and a name before each message"
     if head.values:
         return "it is JSON of another shape"
     text = head.text.lstrip()
@@ -115,8 +131,17 @@ def _kind(source: OpenSource) -> str:
     return "it is text"
 
 
+def _is_dated_chat(source: OpenSource) -> bool:
+    """Whether at least two lines, and a third of the first ones, begin like those of a messenger."""
+    lines = [line for line in look(source).lines[:_LINES] if line.strip()]
+    dated = sum(_DATED.match(line) is not None for line in lines)
+    return dated > 1 and dated * 3 >= len(lines)
+
+
 def _advice(source: OpenSource) -> str:
     """What to do: to unpack what is packed, else to look at the list."""
+    if _is_dated_chat(source):
+        return _DATED_ADVICE
     data = look(source).data
     packed = next((do for mark, at, _, do in _BINARY if do and data[at:].startswith(mark)), "")
     return packed or _ADVICE

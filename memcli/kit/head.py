@@ -109,12 +109,21 @@ def _array(body: str) -> list[Any]:
     try:
         value, _ = decode_at(body)
     except BadJsonError:
-        value = mend(body)
+        return _mended(body)
+    return value[:_MOST_VALUES] if isinstance(value, list) else []
+
+
+def _mended(body: str) -> list[Any]:
+    """Of an array that is cut or damaged its values, as far as they go."""
+    value = mend(body)
     if isinstance(value, list):
-        return value[:_MOST_VALUES]
-    # Something in the middle is bad; the elements around it still say what this is.
-    units = islice(read_arrays(iter([body])), _MOST_VALUES)
-    return [unit.data for unit in units if isinstance(unit, Value)]
+        found = value[:_MOST_VALUES]
+    else:
+        # Something in the middle is bad; the elements around it still say what this is.
+        units = islice(read_arrays(iter([body])), _MOST_VALUES)
+        found = [unit.data for unit in units if isinstance(unit, Value)]
+    # `[14:02] Ida: ...` is no array that breaks behind its first number.
+    return found if any(isinstance(one, dict | list) for one in found) else []
 
 
 def _after_foreign(body: str) -> list[Any]:

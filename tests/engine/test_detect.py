@@ -145,3 +145,33 @@ def test_refusal_says_what_it_is_and_what_to_do(data, kind, advice):
     assert kind in caught.value.what
     assert advice in (caught.value.hint or "")
     assert len(caught.value.details["guesses"]) == 3
+
+
+CLOCKED = "[14:02] Ida: Is it hot yet?\n[14:03] Ben: It is hot.\n" * 2
+WITH_DATES = [
+    "12/03/24, 14:02 - Ida: Is it hot yet?\n12/03/24, 14:03 - Ben: It is hot.\n" * 2,
+    "[12.03.24, 14:02:11] Ida: Is it hot yet?\n[12.03.24, 14:03:11] Ben: It is hot.\n" * 2,
+    "\u200e[3/12/24, 2:02:11\u202fPM] Ida: Is it hot?\n[3/12/24, 2:03:11\u202fPM] Ben: Yes.\n" * 2,
+    "2024-03-12 14:02 Ida: Is it hot yet?\n2024-03-12 14:03 Ben: It is hot.\n" * 2,
+]
+
+
+def test_a_time_in_brackets_before_a_name_is_no_json():
+    assert detect(BytesSource("x", CLOCKED.encode())).name == "speaker_text"
+
+
+@pytest.mark.parametrize("text", WITH_DATES)
+def test_a_chat_with_a_date_before_each_name_is_called_so(text):
+    with pytest.raises(InputError) as error:
+        detect(BytesSource("x", text.encode()))
+    assert "(it looks like a chat with a date and a name before each message)" in error.value.what
+    assert "--map" in (error.value.hint or "")
+    assert 'docs/formats.md, "A format of your own"' in (error.value.hint or "")
+    assert "JSON" not in str(error.value.hint)
+
+
+def test_a_log_with_a_date_before_each_line_is_no_chat():
+    log = "2024-03-12 14:02 starting the kiln\n2024-03-12 14:03 done\n" * 2
+    with pytest.raises(InputError) as error:
+        detect(BytesSource("x", log.encode()))
+    assert "it is text" in error.value.what
