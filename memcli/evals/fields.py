@@ -10,7 +10,7 @@ from memcli.kit import attach
 from memcli.kit.normalise import name_of, normalise
 from memcli.kit.times import to_utc
 
-HINT = "docs/evaluation.md shows the form"
+HINT = "docs/probes.md shows the form of own suites, docs/evaluation.md names those of others"
 
 
 def bad(what: str, where: str, hint: str = HINT) -> NoReturn:

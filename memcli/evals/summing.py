@@ -215,6 +215,8 @@ def verdict(found: Estimate, *, lower: bool = False) -> str:
 # --- plain words ----------------------------------------------------------------------------------
 
 _HEADLINES = ("coverage", "carried", "served_correct")
+# A share that would be worth having: an interval that reaches further says neither yes nor no.
+_MATTERS = 0.05
 _OTHERWISE = ("evidence_recall@10", "hit@1")
 
 
@@ -243,6 +245,11 @@ def findings(arms: Sequence[EvalArm], found: Sequence[EvalDifference]) -> tuple[
     return tuple(out)
 
 
+def _is_wide(found: EvalDifference) -> bool:
+    """Whether an interval around 0 leaves room for a difference that would matter."""
+    return max(abs(found.low or 0.0), abs(found.high or 0.0)) > _MATTERS
+
+
 def _sentence(
     rival: EvalDifference,
     raw: EvalDifference | None,
@@ -255,6 +262,9 @@ def _sentence(
         "loss": f"{name} does not help here, it is worse than {rival.against}",
         "none": f"{name} does not help here",
     }.get(rival.verdict, f"{name} cannot be compared with {rival.against}")
+    if rival.verdict == "none" and _is_wide(rival):
+        some = "1 question" if rival.n == 1 else f"{rival.n:,} questions"
+        said = f"{name} cannot be told from chance with {some}"
     text = (
         f"{said}: {rival.metric} {number(ours)} against {number(theirs)} of {rival.against}"
         f" (difference {signed(rival.value)}, 95 % {signed(rival.low)}..{signed(rival.high)},"

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from memcli import api
-from memcli.core.reports import EvalArm, EvalReport
+from memcli.core.reports import EvalArm, EvalDifference, EvalMetric, EvalReport
 from memcli.errors import InputError, UsageError
 from memcli.evals import loading
 from memcli.evals.items import items
+from memcli.evals.summing import findings
 from memcli.evals.worlds import Bench, Stores
 from memcli.gateway.hashed import HashEmbedder
 from memcli.render.eval import as_json
@@ -106,6 +107,31 @@ def test_it_says_when_consolidation_does_not_help(tmp_path: Path) -> None:
     )
     assert any("does not help here" in said for said in report.findings)
     assert not any(" gain " in said for said in report.findings)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "n", "said"),
+    [
+        (0.0, 1.0, 2, "cannot be told from chance with 2 questions"),
+        (-0.4, 0.1, 1, "cannot be told from chance with 1 question"),
+        (0.0, 0.0, 2, "does not help here"),
+        (-0.04, 0.03, 900, "does not help here"),
+    ],
+)
+def test_it_says_where_too_few_questions_tell_nothing(
+    low: float, high: float, n: int, said: str
+) -> None:
+    names = ("raw", "raw+newest2", "strategy:reconcile")
+    arms = [
+        EvalArm(name, (EvalMetric("served_correct", 0.5, low, high, n, "bootstrap", group="all"),))
+        for name in names
+    ]
+    found = [
+        EvalDifference("served_correct", names[2], against, (low + high) / 2, low, high, n, "none")
+        for against in names[:2]
+    ]
+    (finding,) = findings(arms, found)
+    assert finding.startswith(f"reconcile {said}:")
 
 
 def test_nothing_of_a_question_reaches_the_store(tmp_path: Path) -> None:

@@ -96,6 +96,17 @@ def test_a_bad_suite_is_refused_with_words(tmp_path: Path, value: Any, what: str
     assert caught.value.hint
 
 
+def test_a_record_without_ref_names_the_page_that_has_the_form(tmp_path: Path) -> None:
+    bare = {
+        key: value for key, value in small.said("a", "Hi.", "2025-01-01").items() if key != "ref"
+    }
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps({"probes": [{**small.UPDATE, "records": [bare]}]}), encoding="utf-8")
+    with pytest.raises(InputError, match="'ref' is missing") as caught:
+        loading.load(str(path))
+    assert "docs/probes.md shows the form" in str(caught.value.hint)
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         loading.load(str(tmp_path / "none.json"))
