@@ -217,4 +217,5 @@ def report(
         failed=tuple(failed(parts)),
         warnings=tuple(text for part in parts for text in part.plan.warnings),
         usage=said.usage,
+        settled=sum(len(part.plan.consumed) for part in parts),
     )

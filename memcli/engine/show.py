@@ -124,7 +124,15 @@ def life_of(view: StoreView, ident: str) -> HistoryReport:
         for change in diff.changes:
             if change.memory == parsed.memory:
                 entries.append(_entry(view, number, change))
-    return HistoryReport(parsed.memory, view.get(parsed.memory) is not None, tuple(entries))
+    held = view.get(parsed.memory)
+    state = _state(held) if isinstance(held, Memory) else ()
+    return HistoryReport(parsed.memory, held is not None, tuple(entries), state)
+
+
+def _state(memory: Memory) -> tuple[str, ...]:
+    """In words what keeps a memory that is held from being shown as current; () if nothing does."""
+    superseded = ("superseded",) if memory.superseded else ()
+    return superseded if memory.status == "active" else (*superseded, memory.status)
 
 
 def _entry(view: StoreView, number: int, change: Any) -> HistoryEntry:

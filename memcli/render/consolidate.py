@@ -45,6 +45,8 @@ def as_page(report: ConsolidateReport) -> Page:
     """The outcome, the changes, then what was refused, left for later, and what it cost."""
     page = Page()
     said, style = SAID[report.outcome]
+    if report.outcome == "no-changes" and report.pass_id and report.settled:
+        said = f"nothing to change; {count(report.settled, 'record')} marked as done,"
     by = (" as ", Span(report.pass_id, "id")) if report.pass_id else ()
     done = counted(report.operations)
     page.line(

@@ -21,6 +21,8 @@ def as_page(details: Mapping[str, Any]) -> Page:
             _versions(page, value)
         elif name == "changes" and _rows(value):
             _changes(page, value)
+        elif name == "sources" and value and _rows(value):
+            _sources(page, value)
         elif name == "valid_at" and isinstance(value, Mapping):
             rest.append((f"at {when(value.get('at'))}", _truth(value)))
         elif value not in (None, [], (), {}, "", 0):
@@ -59,6 +61,21 @@ def _versions(page: Page, versions: Sequence[Mapping[str, Any]]) -> None:
             Span(f"@{one.get('version')} {one.get('pass')}  ", "id"),
             brief(str(one.get("text", "")), 200),
             Span(held, "dim"),
+            first="  ",
+        )
+
+
+def _sources(page: Page, sources: Sequence[Mapping[str, Any]]) -> None:
+    """What a pass read, and how many records of each were new."""
+    page.title("Read")
+    for one in sources:
+        told = {key: value for key, value in one.items() if key not in ("path", "opened", "found")}
+        new, known = int(one.get("opened", 0)), int(one.get("found", 0))
+        counts = f"{new:,} new" + (f", {known:,} found again" if known else "")
+        said = [str(told.pop("format", "")), brief(shown(told), 200) if told else "", counts]
+        page.line(
+            Span(f"{one.get('path', '')}  ".lstrip(), "strong"),
+            Span(", ".join(filter(None, said)), "dim"),
             first="  ",
         )
 

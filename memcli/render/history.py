@@ -16,6 +16,7 @@ def as_json(report: HistoryReport) -> Document:
         "schema": "mem.history/1",
         "memory": report.memory,
         "held": report.held,
+        "state": list(report.state),
         "entries": [
             {
                 "pass": entry.pass_id,
@@ -35,6 +36,8 @@ def as_page(report: HistoryReport) -> Page:
     """Each event with the text then, and what it changed in the text before."""
     page = Page()
     state = Span("held", "good") if report.held else Span("no longer held", "bad")
+    if report.state:
+        state = Span(", ".join(("held", *report.state)), "warn")
     page.line(Span(report.memory, "id"), "  ", state)
     former: str | None = None
     for entry in report.entries:

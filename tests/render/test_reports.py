@@ -12,6 +12,7 @@ from memcli.render import (
     calls,
     consolidate,
     demo,
+    details,
     diff,
     digest,
     doctor,
@@ -293,3 +294,30 @@ def test_a_deep_tree_is_no_recursion_error() -> None:
     for number in range(1000):
         node = samples.WhyNode(f"m{number + 1}", "t", "fact", children=(node,))
     assert to_text(why.as_page(node)).count("\n") > 1000
+
+
+def test_history_of_what_is_superseded_says_so_first() -> None:
+    state = ("superseded", "faded")
+    page = history.as_page(dataclasses.replace(samples.HISTORY, state=state))
+    assert to_text(page).splitlines()[0] == "m4  held, superseded, faded"
+
+
+def test_what_a_pass_read_is_told_in_words() -> None:
+    read = [
+        {"format": "locomo", "path": "chat/a.json", "opened": 12, "found": 0},
+        {"format": "shell", "path": "notes", "opened": 1_200, "found": 3},
+    ]
+    text = to_text(details.as_page({"sources": read, "changes": []}))
+    assert "chat/a.json  locomo, 12 new\n" in text
+    assert "notes  shell, 1,200 new, 3 found again" in text
+    assert "opened" not in text
+
+
+def test_a_pass_that_only_marks_records_says_how_many() -> None:
+    done = dataclasses.replace(
+        samples.CONSOLIDATE, outcome="no-changes", operations={}, changes=(), settled=3
+    )
+    first = to_text(consolidate.as_page(done)).splitlines()[0]
+    assert "nothing to change; 3 records marked as done, as p3" in first
+    one = consolidate.as_page(dataclasses.replace(done, settled=0, pass_id=None))
+    assert to_text(one).splitlines()[0].endswith("no changes")

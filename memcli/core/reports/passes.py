@@ -20,7 +20,9 @@ OPERATIONS = ("add", "revise", "supersede", "retire", "link", "unlink", "rate")
 
 @dataclass(frozen=True)
 class ConsolidateReport:
-    """How a pass ended (rule C4), with everything that was refused or left for later."""
+    """How a pass ended (rule C4), with everything that was refused or left for later.
+
+    `settled`: how many records it marked as done."""
 
     pass_id: str | None
     strategy: str
@@ -34,6 +36,7 @@ class ConsolidateReport:
     warnings: tuple[str, ...] = ()
     usage: Usage = Usage()
     plan: str | None = None
+    settled: int = 0
 
 
 @dataclass(frozen=True)

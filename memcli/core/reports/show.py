@@ -27,11 +27,14 @@ class HistoryEntry:
 
 @dataclass(frozen=True)
 class HistoryReport:
-    """The life of one memory, oldest event first."""
+    """The life of one memory, oldest event first.
+
+    `state`: what it is now beside held: superseded, and its status where that is not active."""
 
     memory: str
     held: bool
     entries: tuple[HistoryEntry, ...]
+    state: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
