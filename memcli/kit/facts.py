@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memcli.kit.retracting import OPENING, is_dropped, takes_back
 from memcli.kit.sentences import READ, Sentence, statements
 from memcli.kit.signs import is_change
 from memcli.kit.slot_patterns import patterns, tool_leads
@@ -163,13 +164,17 @@ def facts(text: str) -> tuple[Stated, ...]:
     return tuple(
         _stated(sentence)
         for sentence in statements(text)
-        if len(sentence.text) <= LONGEST and is_fact(sentence.text)
+        if len(sentence.text) <= LONGEST
+        and is_fact(sentence.text)
+        and not takes_back(text[sentence.end : sentence.end + OPENING])
     )
 
 
 def is_fact(statement: str) -> bool:
     """Whether a statement tells something lasting or dated of its speaker, or is a standing order."""
-    if _SUPPOSED.match(statement) or statement.rstrip().endswith(":"):
+    if _SUPPOSED.match(statement) or is_dropped(statement):
+        return False
+    if statement.rstrip().endswith(":"):
         return False  # what follows a colon is not in it: "I've got the following so far:"
     return bool(
         _ORDER.search(statement)

@@ -4,6 +4,7 @@ Without a model a record is settled only if all that it states stands verbatim i
 nothing about these waits for a decision. The rest is left for a model.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
@@ -18,6 +19,7 @@ from memcli.kit.instructions import is_instruction
 from memcli.kit.nearkey import near_key
 from memcli.kit.recalled import Recalled
 from memcli.kit.relations import triple
+from memcli.kit.retracting import Back, taken_back
 from memcli.kit.sentences import statements
 from memcli.ports import View
 
@@ -46,6 +48,7 @@ class Standing:
         self._kind = kind
         self._slotted = slotted
         self._edges = edges
+        self._back: dict[str, dict[str, Back]] = {}  # by session, what was taken back in it
 
     @cached_property
     def _recalled(self) -> Recalled:
@@ -72,9 +75,28 @@ class Standing:
         return bool(stated) and all(self._is_settled(record, one.text) for one in stated)
 
     def stands(self, refs: Iterable[str], text: str) -> bool:
-        """Whether these words of each of these records stand in a fact already."""
+        """Whether these words of each of these records stand in a fact already, or were taken back:
+        then rules draw nothing from them."""
         key = near_key(text)
-        return all((ref, key) in self._stands for ref in refs)
+        return all((ref, key) in self._stands or self._is_back(ref, key) for ref in refs)
+
+    @cached_property
+    def _by_session(self) -> dict[str, list[Record]]:
+        found: dict[str, list[Record]] = defaultdict(list)
+        for record in self._view.records():
+            found[record.session].append(record)
+        return found
+
+    def _is_back(self, ref: str, key: str) -> bool:
+        """Whether who said this took it back in his or her next record of the session."""
+        record = self._view.get(ref)
+        if not isinstance(record, Record):
+            return False
+        if record.session not in self._back:
+            self._back[record.session] = taken_back(self._by_session[record.session])
+        back = self._back[record.session].get(ref)
+        last = statements(record.text)[-1:] if back == "last" else ()
+        return back == "all" or any(near_key(one.text) == key for one in last)
 
     def told(self, cites: Sequence[Cite], strategy: str) -> bool:
         """Whether a model's fact of this strategy rests on just these words already.
@@ -102,6 +124,7 @@ class Standing:
             not (self._slotted and one.slot is None)
             and not (self._edges and triple(one) is None)
             and not self._known(record, one.text)
+            and not self._is_back(record.id, near_key(one.text))
             and not is_instruction(one.text)
             and not self._recalled.repeats(record, one.text)
             for one in facts(record.text)
