@@ -751,6 +751,7 @@ class Store:
         """
         from memcli.engine import finding
 
+        _must_ask(query, "mem search")
         options = self._search_options(
             k=k,
             layer=layer,
@@ -797,6 +798,7 @@ class Store:
             raise UsageError(
                 f"There is no format {format!r}.", where="format", hint=f"one of {FORMATS}"
             )
+        _must_ask(query, "mem context")
         options = self._search_options(scope=scope or Scope(), valid_at=valid_at, vectors=vectors)
         with (
             file.errors_of(self.path),
@@ -837,11 +839,12 @@ class Store:
     ) -> Iterator[tuple[finding.Searched, tuple[str, ...]]]:
         """The state that is searched, and what there is to say about its scopes."""
         from memcli.engine import finding
+        from memcli.engine.scoping import unmatched
 
         at = self._head() if known_at is None else resolve_point(self._connection, known_at)
         table = _embedder_table if vectors else None
         with finding.searched(self._connection, at, table) as searched:
-            notes: tuple[str, ...] = ()
+            notes = unmatched(searched.view, scope)
             if scope is None and (count := len(searched.view.scopes())) > 1:
                 notes = (f"this searched all {count} scopes; --scope names one",)
             yield searched, notes
@@ -1032,6 +1035,11 @@ class Store:
             raise UsageError(
                 f"There is no session {session}.", where="--session", hint="mem show rN names it"
             )
+
+
+def _must_ask(query: str, where: str) -> None:
+    if not query.strip():
+        raise UsageError("There is no question.", where=where, hint=f'{where} "some words"')
 
 
 def _parse_now(text: str, *, where: str = "--now") -> str:

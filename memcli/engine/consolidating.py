@@ -11,6 +11,7 @@ from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, ConsolidateReport, Due, EstimateReport
 from memcli.engine import audit, due, embedders, embedding, params, run
 from memcli.engine.embedding import StoreEmbedder
+from memcli.engine.scoping import unmatched
 from memcli.errors import GatewayError
 from memcli.gateway import settings
 from memcli.gateway.context import Backend, Embedder, RunContext
@@ -83,8 +84,14 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
     models = _models(desk, wish.model)
     backend = _backend(desk, wish, models)
     if wish.if_due and not _is_due(desk, found, values, models, wish.scope):
+        nothing = dict.fromkeys(OPERATIONS, 0)
         return ConsolidateReport(
-            None, found.info.name, models.label, "nothing-due", dict.fromkeys(OPERATIONS, 0)
+            None,
+            found.info.name,
+            models.label,
+            "nothing-due",
+            nothing,
+            warnings=unmatched(_offline(desk)[0], wish.scope),
         )
     embedder, embed = embedders.for_pass(
         desk.connection,
@@ -111,6 +118,7 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
     if backend is not None and report.outcome != "planned" and report.failed:
         backend.finish()
     warnings = [
+        *unmatched(_offline(desk)[0], wish.scope),
         *report.warnings,
         *_unasked(desk, wish, backend),
         *(backend.warnings if backend is not None else ()),

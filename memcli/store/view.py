@@ -314,6 +314,16 @@ class StoreView:
         )
         return sorted(Scope(*row) for row in rows)
 
+    def has_scope(self, scope: Scope) -> bool:
+        """Whether a record here has every key that is given in `scope`."""
+        found = self.connection.execute(
+            "SELECT 1 FROM record r CROSS JOIN life l ON l.item = r.item"
+            f" WHERE {load.HELD} AND :user IN ('', user) AND :agent IN ('', agent)"
+            " AND :project IN ('', project) LIMIT 1",
+            {"at": self.at, "user": scope.user, "agent": scope.agent, "project": scope.project},
+        ).fetchone()
+        return found is not None
+
     def narrowed(self: V, scope: Scope) -> V:
         """The same state, seen through one scope."""
         return type(self)(
