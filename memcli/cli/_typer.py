@@ -1,6 +1,7 @@
 """A command as Typer sees it: for help, for mistakes, for spellings that are not plain."""
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, cast
 
@@ -13,6 +14,9 @@ from memcli.errors import UsageError
 
 # Typer's own wrong-call error. It has no public name, but its public child has it as its base.
 _CallError = cast(type[Exception], typer.BadParameter.__base__)
+
+# What no option looks like: more dashes than two, a dash before anything but a letter, or blanks.
+_DASHED_TEXT = re.compile(r"---|-[^-A-Za-z]|-[^=]*\s")
 
 
 def build(name: str, found: Command) -> Any:
@@ -38,9 +42,19 @@ def read(name: str, found: Command, words: Sequence[str]) -> dict[str, Any] | No
         return None
     except _CallError as error:
         said = getattr(error, "format_message", error.__str__)()
-        raise UsageError(
-            " ".join(str(said).split()), where=f"mem {name}", hint=f"mem {name} --help"
-        ) from error
+        hint = _dashed(name, found, words) or f"mem {name} --help"
+        raise UsageError(" ".join(str(said).split()), where=f"mem {name}", hint=hint) from error
+
+
+def _dashed(name: str, found: Command, words: Sequence[str]) -> str | None:
+    """What to do where a text was taken for an option, for it begins with a dash."""
+    if "--" in words or not any(_DASHED_TEXT.match(word) for word in words):
+        return None
+    names = [one.declared.metavar for one in params_of(found.call)]
+    if not {"TEXT", "QUERY"} & set(names):
+        return None
+    stdin = f", or mem {name} - < FILE" if "TEXT" in names else ""
+    return f'mem {name} -- "-..." for a text that begins with -{stdin}'
 
 
 def _declared(call: Callable[..., Any]) -> Callable[..., dict[str, Any]]:

@@ -132,6 +132,8 @@ def check_header(path: Path) -> int:
             where=str(path),
             hint="give the path of a store file that you may read (--store)",
         ) from error
+    if size == 0:
+        raise _not_ours(path, "it is empty", _DELETE)
     if len(head) < 100 or not head.startswith(_MAGIC):
         raise _not_ours(path, "it is no SQLite file")
     version, application = struct.unpack(">I4xI", head[60:72])
@@ -149,12 +151,13 @@ def check_header(path: Path) -> int:
     return int(version)
 
 
-def _not_ours(path: Path, why: str) -> StoreError:
-    return StoreError(
-        f"This is not a store of mem: {why}.",
-        where=str(path),
-        hint="give the path of a store (--store), or make one with mem init",
-    )
+# Never done for the user: another program may be about to write to it.
+_DELETE = "delete it: mem init, ingest and add make a store where no file is"
+_GIVE = "give the path of a store (--store), or make one with mem init"
+
+
+def _not_ours(path: Path, why: str, hint: str = _GIVE) -> StoreError:
+    return StoreError(f"This is not a store of mem: {why}.", where=str(path), hint=hint)
 
 
 def _check_length(path: Path, head: bytes, size: int) -> None:
@@ -228,6 +231,9 @@ def refuse_taken(path: Path) -> None:
 
 
 def _taken(path: Path) -> ExistsError:
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == 0:
+            return ExistsError("There is an empty file already.", where=str(path), hint=_DELETE)
     return ExistsError(
         "There is a file already.", where=str(path), hint="choose another path, or use this store"
     )

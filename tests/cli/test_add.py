@@ -34,3 +34,14 @@ def test_stdin_that_is_no_text(run: Run, store: FakeStore) -> None:
     assert result.code == 2
     assert "not text in UTF-8" in result.err
     assert store.asked == []
+
+
+def test_a_text_that_begins_with_a_dash_is_told_how_to_be_given(run: Run, store: FakeStore) -> None:
+    result = run("add", "-----BEGIN NOTE-----\nIt is hot.")
+    assert (result.code, store.asked) == (2, [])
+    assert 'try: mem add -- "-..." for a text that begins with -, or mem add - < FILE' in result.err
+    assert run("add", "--", "-----BEGIN").code != 2
+    assert store.asked[1][1] == ("-----BEGIN",)
+    assert 'mem search -- "-..."' in run("search", "-1 degree").err
+    assert "try: mem add --help" in run("add", "x", "--spekaer", "Ada").err
+    assert "try: mem log --help" in run("log", "-----").err

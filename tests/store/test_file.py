@@ -178,6 +178,20 @@ class TestBad:
                 pass
         assert path.read_bytes() == content
 
+    def test_an_empty_file_is_told_what_to_do_with(self, tmp_path: Path) -> None:
+        path = tmp_path / "memory.db"
+        path.touch()
+        with pytest.raises(StoreError, match="it is empty") as refused, open_store(path):
+            pass
+        assert (
+            refused.value.hint
+            == "delete it: mem init, ingest and add make a store where no file is"
+        )
+        with pytest.raises(ExistsError, match="an empty file already") as taken:
+            init_store(path)
+        assert taken.value.hint == refused.value.hint
+        assert path.read_bytes() == b""
+
     def test_another_programs_database(self, tmp_path: Path) -> None:
         path = tmp_path / "memory.db"
         with plain.connect(path) as connection:
