@@ -23,6 +23,8 @@ Json = Mapping[str, Any]
 Item = Turn | Skipped | Bad
 _KEYS = ("conversation_id", "thread_id", "session_id", "id")
 _TIMES = ("created_at", "created", "timestamp")
+_MOST_UNREAD = 100_000  # different times that are counted
+_WIDE = 40  # characters of one in a message
 
 
 class MessageError(ValueError):
@@ -99,6 +101,7 @@ def read_chats(source: Source, options: ReadOptions, format: Format) -> Iterator
             yield Bad("neither a message nor a conversation", value.line)
         else:
             yield from reader.object(value)
+    yield from reader.unread()
 
 
 class _Reader:
@@ -110,6 +113,19 @@ class _Reader:
         self._thinking = "thinking" in options.include
         self._all = options.all_branches
         self._histories = Histories()
+        self._unread: dict[str, int] = {}
+
+    def unread(self) -> Iterator[Skipped]:
+        """A warning about times of messages that could not be read, if there are any.
+
+        Different ones are counted, not messages: a log that repeats its history has them again.
+        """
+        if self._unread:
+            (first, line), many = next(iter(self._unread.items())), len(self._unread)
+            times = "1 time" if many == 1 else f"{many} different times"
+            told = f"{times} could not be read, the first {first!r} in line {line};"
+            told += f" {'its' if many == 1 else 'their'} records have none"
+            yield Skipped("unread_time", count=0, warning=told)
 
     def object(self, value: Value) -> Iterator[Unit]:
         """The units of a wrapper, or of the bare messages that begin here."""
@@ -196,6 +212,8 @@ class _Reader:
         except MessageError as error:
             return [Bad(str(error), line)]
         said_at, time_source = self._time(message)
+        if said_at is None:
+            self._note_unread(message, line)
         native = name_of(message.get("id"))
         items: list[Item] = []
         for turn in turns:
@@ -211,6 +229,12 @@ class _Reader:
                 turn.said_at, turn.time_source = said_at, time_source
             items.append(turn)
         return items
+
+    def _note_unread(self, message: Json, line: int) -> None:
+        for name in _TIMES:
+            given = message.get(name)
+            if isinstance(given, str) and given.strip() and len(self._unread) < _MOST_UNREAD:
+                self._unread.setdefault(given.strip()[:_WIDE], line)
 
     def _time(self, data: Json) -> tuple[str | None, TimeSource]:
         for name in _TIMES:

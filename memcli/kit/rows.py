@@ -191,7 +191,8 @@ class _Table:
             yield Skipped("empty_conversation")
         if self._undated:
             first, count = self._first_undated, self._undated
-            told = f"{count} times could not be read, the first in line {first}; they are left out"
+            times, are = ("1 time", "it is") if count == 1 else (f"{count:,} times", "they are")
+            told = f"{times} could not be read, the first in line {first}; {are} left out"
             yield Skipped("unread_time", count=0, warning=told)
 
     def _opens(self, row: Row | Skipped | Bad) -> bool:

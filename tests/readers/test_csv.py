@@ -277,7 +277,7 @@ def test_the_order_of_dates_is_that_of_the_whole_file_and_is_told():
     ]
     given = plain(*rows, date_order="dmy")
     assert said(given) == ["2026-06-05", None]
-    assert warnings(given) == ["1 times could not be read, the first in line 3; they are left out"]
+    assert warnings(given) == ["1 time could not be read, the first in line 3; it is left out"]
     assert skipped(given) == {}
     with pytest.raises(UsageError, match="no order of dates"):
         plain(*rows, date_order="ydm")

@@ -386,3 +386,20 @@ def test_an_answer_alone_is_one_record_and_what_has_other_choices_none():
     assert founds(units)[0].said_at == "2026-05-28T20:26:40Z"
     assert sniff(NAME, as_json({"choices": ["tin", "ash"]})) < 0.5
     assert sniff(NAME, as_json({"prompt": "Hot?", "completion": "Very."})) < 0.5
+
+
+def test_times_that_cannot_be_read_are_told_once_each():
+    def told(*times: object) -> list[str]:
+        talk = [{"role": "user", "content": "Hot?", "created_at": time} for time in times]
+        found = read(NAME, as_json(talk))
+        assert skipped(found) == {}
+        return [unit.warning for unit in found if isinstance(unit, Skipped) and unit.warning]
+
+    assert told("yesterday noon", "2026-05-01T10:00:00Z", "soon", "yesterday noon") == [
+        "2 different times could not be read, the first 'yesterday noon' in line 1;"
+        " their records have none"
+    ]
+    assert told("soon" * 20) == [
+        f"1 time could not be read, the first '{'soon' * 10}' in line 1; its records have none"
+    ]
+    assert told(None, "", 0, 1777629600) == []
