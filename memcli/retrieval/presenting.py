@@ -15,7 +15,8 @@ from memcli.kit.moments import known_time, parse_time
 from memcli.kit.proving import latest, proof_of
 from memcli.kit.stem import stem
 from memcli.kit.words import folded
-from memcli.retrieval.claims import Rivals
+from memcli.retrieval.bearing import bears_on
+from memcli.retrieval.claims import Rivals, waiting_first
 from memcli.retrieval.lines import matching
 from memcli.retrieval.pool import Candidate, said_by
 from memcli.retrieval.standing import Standing, holds_at
@@ -54,6 +55,7 @@ class Presenter:
             self._show(hit, shown)
             if len(shown) >= wanted:
                 break
+        shown = waiting_first(shown)
         return _behind(shown, self._options.k) if self._options.rank == "mem0-v3" else shown
 
     def _show(self, hit: SearchHit, shown: list[SearchHit]) -> None:
@@ -70,6 +72,8 @@ class Presenter:
         the other, whose words may be none of the question's ("I live in", "I moved to")."""
         if hit.superseded_by is None or self._options.layer == "raw":
             return
+        if not self._bears(hit):
+            return
         chain = [hit]
         made_of = (("successor", hit.score),)
         # What took its place may have been superseded itself: the last of them is what holds.
@@ -81,6 +85,14 @@ class Presenter:
             chain.append(self._derived(stand_in, successor))
         for found in reversed(chain[1:]):
             self._show(found, shown)
+
+    def _bears(self, hit: SearchHit) -> bool:
+        """Whether the question bears on what changed: who asks about the cats of "I live in Ghent
+        with two cats" is not told first where they moved. Where nothing tells, it does."""
+        heir = self._view.get(hit.superseded_by or "")
+        if not isinstance(heir, Memory) or heir.slot is None:
+            return True
+        return bears_on(self._wanted, hit.text, heir, hit.speaker)
 
     def _stand_beside(self, hit: SearchHit, shown: list[SearchHit]) -> None:
         """Show a claim that waits with the stable one that it disputes, the newer first: who finds

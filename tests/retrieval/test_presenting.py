@@ -2,6 +2,7 @@
 
 import pytest
 
+from memcli.core.memories import Slot
 from memcli.core.plan import Supersede
 from tests.engine.world import World
 from tests.retrieval.support import fact, find, hit, ids, left_out, plan, tell, texts, turn
@@ -159,3 +160,34 @@ class TestValidAt:
     def test_with_known_at(self, chain: World) -> None:
         report = find(chain, "Ada", layer="derived", valid_at=SEP, at=chain.head - 2)
         assert set(ids(report)) == {"m1", "m2", "m3"}, "nothing had an end yet"
+
+
+class TestAnotherQuestion:
+    """What took the place of a text comes first only for who asks about what changed."""
+
+    @pytest.fixture
+    def cats(self, world: World) -> World:
+        first, then = "I live in Ghent with two cats.", "I moved to Bruges."
+        tell(
+            world,
+            turn(first, by="Ada", at=JAN, session="a"),
+            turn(then, by="Ada", at=JUN, session="b"),
+        )
+        world.apply(
+            plan(
+                fact(first, "r1", nth=1, slot=Slot("Ada", "lives_in", "Ghent"), valid_from=JAN),
+                fact(then, "r2", nth=2, slot=Slot("Ada", "lives_in", "Bruges"), valid_from=JUN),
+            )
+        )
+        world.apply(plan(Supersede("m1", JUN, by="m2")))
+        return world
+
+    def test_who_asks_about_something_else_finds_that(self, cats: World) -> None:
+        report = find(cats, "how many cats does Ada have", newest=False)
+        assert ids(report)[0] == "r1"
+        assert hit(report, "r1").superseded_by == "m2"
+        assert all("successor" not in one.parts for one in report.results)
+
+    @pytest.mark.parametrize("question", ["where does Ada live", "does Ada live in Ghent"])
+    def test_who_asks_about_the_change_finds_what_holds(self, cats: World, question: str) -> None:
+        assert ids(find(cats, question, newest=False))[0] == "m2"
