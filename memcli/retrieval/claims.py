@@ -1,9 +1,11 @@
 """Claims that say otherwise: what waits for support, and the stable claim that it disputes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from memcli.core.ids import parse
 from memcli.core.memories import Memory
+from memcli.core.reports import SearchHit
 from memcli.kit.slots import SINGLE_VALUED
 from memcli.kit.waiting import KIND, Room, plain
 from memcli.store import citing
@@ -71,3 +73,30 @@ def newest_first(claims: Iterable[Memory]) -> list[Memory]:
     return sorted(
         claims, key=lambda one: (one.valid_from or "", parse(one.id).number), reverse=True
     )
+
+
+def waiting_first(hits: Sequence[SearchHit]) -> list[SearchHit]:
+    """Before a stable claim, and before the records that it rests on, what disputes it if that is
+    newer. Those records are marked as the claim is: alone they would pass for undisputed."""
+    out = list(hits)
+    for claim in hits:
+        if claim.status != "pending" or not claim.disputed_by:
+            continue
+        older = [hit for hit in hits if hit.id in claim.disputed_by and _is_before(hit, claim)]
+        records = {ref for hit in older for ref in hit.evidence} - set(claim.evidence)
+        out = [
+            replace(hit, disputed_by=(claim.id,))
+            if hit.id in records and not hit.disputed_by
+            else hit
+            for hit in out
+        ]
+        below = records | {hit.id for hit in older}
+        places = {hit.id: nth for nth, hit in enumerate(out)}
+        first = min((places[ref] for ref in below if ref in places), default=places[claim.id])
+        if first < places[claim.id]:
+            out.insert(first, out.pop(places[claim.id]))
+    return out
+
+
+def _is_before(one: SearchHit, other: SearchHit) -> bool:
+    return (one.valid_from or "") < (other.valid_from or "")

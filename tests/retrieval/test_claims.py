@@ -133,3 +133,21 @@ def test_observations_tell_their_proof_and_their_words(tmp_path: Path) -> None:
         # 1 + .1 * (.5 + ln(3) / 10 - .5)
         assert parts["I drink green tea."] == pytest.approx(1.010986, abs=1e-6)
         assert parts["I drink black coffee."] == 1.0
+
+
+def test_a_newer_claim_that_waits_stands_before_the_record_of_the_stable_one(
+    tmp_path: Path,
+) -> None:
+    """The record has more of the question's words than the newer claim, and is not the answer."""
+    with api.open_store(tmp_path / "m.db", mode="create", now=NOW) as opened:
+        opened.add("I work at Alm.", speaker="Nora", session="one", said_at=TALK[0][1])
+        opened.add("I started at Birk.", speaker="Nora", session="two", said_at=TALK[2][1])
+        opened.consolidate("profile")
+        report = opened.search("where does Nora work")
+        first, *rest = report.results
+        assert (first.text, first.status) == ("I started at Birk.", "pending")
+        record = next(hit for hit in rest if hit.layer == "raw" and "Alm" in hit.text)
+        assert record.disputed_by == (first.id,)
+        jsonschema.validate(render_search.as_json(report), schema("search"))
+        alone = opened.search("where does Nora work", layer="raw").results
+        assert (alone[0].text, alone[0].disputed_by) == ("I work at Alm.", ())
