@@ -56,7 +56,6 @@ class Presenter:
             if len(shown) >= wanted:
                 break
         shown = waiting_first(shown)
-        shown = waiting_first(shown)
         return _behind(shown, self._options.k) if self._options.rank == "mem0-v3" else shown
 
     def _show(self, hit: SearchHit, shown: list[SearchHit]) -> None:
