@@ -7,7 +7,7 @@ from memcli.render import consolidate
 from memcli.render.diff import changes_json
 from memcli.render.output import Document
 from memcli.render.page import Column, Page, Span
-from memcli.render.text import brief, when
+from memcli.render.text import brief, count, when
 
 _VALUES = {"ebbinghaus": "R", "heat": "heat", "ttl": "until", "lru": "used"}
 _TEXT = 60
@@ -50,7 +50,13 @@ def _item(item: ForgetItem) -> Document:
 def as_page(report: ForgetReport) -> Page:
     """How it ended; of a dry run every item, what would change first."""
     if not report.items:
-        return consolidate.as_page(report.done)
+        page = consolidate.as_page(report.done)
+        if gone := _faded(report):
+            page.line(
+                f"{count(gone, 'item')} faded; mem search --include faded still finds "
+                f"{'it' if gone == 1 else 'them'}, mem undo takes the pass back."
+            )
+        return page
     page = Page()
     fades = sum(item.becomes == "faded" for item in report.items)
     returns = sum(item.becomes == "active" for item in report.items)
@@ -63,6 +69,13 @@ def as_page(report: ForgetReport) -> Page:
     page.gap()
     _table(page, report.policy, sorted(report.items, key=lambda item: item.becomes is None))
     return page
+
+
+def _faded(report: ForgetReport) -> int:
+    """How many a pass that was applied let fade."""
+    if report.done.pass_id is None:
+        return 0
+    return sum(change.after == "status faded" for change in report.done.changes)
 
 
 def _table(page: Page, policy: str, items: Sequence[ForgetItem]) -> None:

@@ -158,3 +158,15 @@ def test_show_goes_by_the_parameters_of_mem_toml(
     (path.parent / "mem.toml").write_text(settings, encoding="utf-8")
     use = mem(run, path, "show", "r1", "--json", now=MARCH).json["details"]["use"]
     assert (use["policy"], use["heat"], use["age"]) == ("heat", 2.0, 0.0)
+
+
+def test_a_real_pass_says_how_to_find_what_faded_and_to_take_it_back(run: Run, path: Path) -> None:
+    with open_store(path, mode="write", now=MARCH) as opened:
+        opened.consolidate("reconcile")
+    result = run("forget", "--store", str(path), "--now", JUNE)
+    said = (
+        "2 items faded; mem search --include faded still finds them, mem undo takes the pass back."
+    )
+    assert (result.code, said in result.out.splitlines()) == (0, True)
+    again = run("forget", "--store", str(path), "--now", JUNE)
+    assert "faded;" not in again.out
