@@ -4,7 +4,7 @@ What two sessions say alike is one memory with the evidence of both; two values 
 each other in world time; a second change of one memory is rejected.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Set
 from dataclasses import replace
 
 from memcli.core import ids
@@ -18,6 +18,7 @@ from memcli.kit.instructions import is_instruction
 from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
 from memcli.kit.single import may_end
+from memcli.kit.standing import RULES
 
 _Key = tuple[str, str]  # subject and attribute of a slot
 # What becomes of two values of one slot, the older and the newer, in the draft of the whole.
@@ -35,10 +36,10 @@ def join(
         joining = _Joining(whole, former, changed)
         for nth, op in enumerate(part.ops):
             joining.take(op, op.id or f"operation {nth + 1}")
-        _order_slots(whole, slots, joining.added, single_valued, follow)
+        open_ = _order_slots(whole, slots, joining.added, single_valued, follow)
         former.update(joining.added)
         changed |= joining.mine
-        _take_beside(whole, part)
+        _take_beside(whole, part, open_)
 
 
 class _Joining:
@@ -170,16 +171,24 @@ def _order_slots(
     added: Iterable[str],
     single_valued: Collection[str],
     follow: Follow,
-) -> None:
-    """Let values of one slot that different sessions set follow each other; note the new ones."""
+) -> set[str]:
+    """Let values of one slot that different sessions set follow each other; note the new ones.
+
+    Gives the records of which a fact of rules waits for a model, as no rule can decide about it.
+    """
+    waits: set[str] = set()
     keyed = [(key, name) for name in added for key in _keys(whole.get(name), single_valued)]
     for key, name in keyed:
         for other in slots.get(key, ()):
             one, two = whole.get(other), whole.get(name)
-            if isinstance(one, Memory) and isinstance(two, Memory):
-                _follow(whole, one, two, follow)
+            if not isinstance(one, Memory) or not isinstance(two, Memory):
+                continue
+            settled = _follow(whole, one, two, follow)
+            if not settled and two.made_by == RULES:
+                waits |= whole.closure(two.id)
     for key, name in keyed:
         slots.setdefault(key, []).append(name)
+    return waits
 
 
 def _keys(memory: object, single_valued: Collection[str]) -> list[_Key]:
@@ -189,19 +198,24 @@ def _keys(memory: object, single_valued: Collection[str]) -> list[_Key]:
     return [(slot.subject.casefold(), slot.attribute)]
 
 
-def _follow(whole: Draft, one: Memory, two: Memory, follow: Follow) -> None:
-    """Two values of one slot: the later one follows the other; where it must not, it is for review."""
+def _follow(whole: Draft, one: Memory, two: Memory, follow: Follow) -> bool:
+    """Two values of one slot: the later one follows the other; where it must not, it is for review.
+
+    False where that is because the older says more than its slot, which a model may part.
+    """
     if one.superseded or two.superseded or one.slot is None or two.slot is None:
-        return
+        return True
     if one.slot.value.casefold() == two.slot.value.casefold():
-        return
+        return True
     undated = one.valid_from is None or two.valid_from is None
     begun = [Begun(each.valid_from, whole.newest([each.id])) for each in (one, two)]
     older, newer = (two, one) if begun[1].is_before(begun[0]) else (one, two)
-    if undated or _is_ordered(whole, newer) or not may_end(older):
+    ends = may_end(older)
+    if undated or _is_ordered(whole, newer) or not ends:
         whole.link(two.id, one.id, "conflict", requires=[one.id, two.id])
-        return
+        return ends
     follow(whole, older, newer)
+    return True
 
 
 def end(whole: Draft, older: Memory, newer: Memory) -> None:
@@ -221,10 +235,13 @@ def _is_ordered(whole: Draft, memory: Memory) -> bool:
     return any(isinstance(one, Record) and is_instruction(one.text) for one in found)
 
 
-def _take_beside(whole: Draft, part: Plan) -> None:
+def _take_beside(whole: Draft, part: Plan, open_: Set[str]) -> None:
     whole.select(part.selected)
-    if part.consumed:
-        whole.consume(part.consumed)
+    done = [ref for ref in part.consumed if ref not in open_]
+    if done:
+        whole.consume(done)
+    if len(done) < len(part.consumed):
+        whole.pend("needs-model", len(part.consumed) - len(done))
     for reason, count in part.pending.items():
         whole.pend(reason, count)
     for item in part.rejected:
