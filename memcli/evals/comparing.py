@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from memcli import registry
 from memcli.core.calls import Call
-from memcli.core.journal import Usage
 from memcli.core.records import Scope
 from memcli.core.reports import Compared, CompareReport, ConsolidateReport, EvalReport
 from memcli.engine import consolidating, params
 from memcli.engine.consolidating import Desk, Tables, Wish
-from memcli.errors import GatewayError, MemError, RefusedError, UsageError
+from memcli.errors import GatewayError, RefusedError, UsageError
 from memcli.evals.recorded import Kept, kept_for
-from memcli.evals.worlds import Allowance
+from memcli.evals.worlds import Allowance, used_by
 from memcli.gateway import settings
 from memcli.gateway.settings import Limits
 from memcli.ports import CallLog
@@ -176,21 +175,9 @@ class _Run:
             try:
                 report = consolidating.consolidate(desk, wish)
             except (GatewayError, RefusedError) as error:
-                used = _used(error)
+                used = used_by(error)
                 self.allowance.spent(used)
                 return Compared(name, chain, tuple(passes), error.what, used)
             self.allowance.spent(report.usage)
             passes.append(report)
         return Compared(name, chain, tuple(passes))
-
-
-def _used(error: MemError) -> Usage:
-    """What a pass used that failed as a whole."""
-    told = error.details
-    return Usage(
-        told.get("calls", 0),
-        told.get("calls_recorded", 0),
-        told.get("tokens_in", 0),
-        told.get("tokens_out", 0),
-        told.get("cost_usd", 0.0),
-    )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import SearchHit
-from memcli.errors import RefusedError
 from memcli.evals import asking
 from memcli.evals.arms import Arm
 from memcli.evals.integrity import Integrity
@@ -112,9 +111,8 @@ def _consolidated(
         check.before(store, [_search(store, probe, run.arm, settings) for probe in _some(probes)])
     started = time.perf_counter()
     for name in run.arm.strategies:
-        try:
-            report = store.consolidate(name)
-        except RefusedError:  # as forget is, where no pass has settled anything
+        report = store.consolidate(name)
+        if report is None:
             run.outcomes["refused"] += 1
             run.warnings[f"{name} was refused"] += 1
             continue

@@ -21,6 +21,7 @@ from memcli.engine.consolidating import Desk, Tables, Wish
 from memcli.engine.embedders import Questions
 from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.ingest import Embed, Ingest, Input
+from memcli.errors import MemError, RefusedError
 from memcli.evals.suite import World
 from memcli.gateway.settings import Limits
 from memcli.ports import CallLog
@@ -142,8 +143,9 @@ class WorldStore:
             self._closures[ident] = self.view.closure(ident)
         return self._closures[ident]
 
-    def consolidate(self, strategy: str) -> ConsolidateReport:
-        """Run a pass of a strategy; nothing is done twice."""
+    def consolidate(self, strategy: str) -> ConsolidateReport | None:
+        """Run a pass of a strategy; nothing is done twice. None where it is refused, as forget is
+        where no pass has settled anything: then the store is as it was."""
         now = self.world.newest
         desk = Desk(
             connection=self.connection,
@@ -155,7 +157,11 @@ class WorldStore:
         )
         limits = self.bench.allowance.left
         wish = Wish(strategy, model=self.bench.model, calls=self.bench.calls, limits=limits)
-        report = consolidating.consolidate(desk, wish)
+        try:
+            report = consolidating.consolidate(desk, wish)
+        except RefusedError as refused:
+            self.bench.allowance.spent(used_by(refused))
+            return None
         self.bench.allowance.spent(report.usage)
         self.changed()
         return report
@@ -235,3 +241,15 @@ class Stores:
 
 def _none(texts: Sequence[str]) -> Mapping[str, bytes]:
     return {}
+
+
+def used_by(error: MemError) -> Usage:
+    """What a pass used that failed as a whole."""
+    told = error.details
+    return Usage(
+        told.get("calls", 0),
+        told.get("calls_recorded", 0),
+        told.get("tokens_in", 0),
+        told.get("tokens_out", 0),
+        told.get("cost_usd", 0.0),
+    )

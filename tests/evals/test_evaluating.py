@@ -394,3 +394,8 @@ def test_a_pass_that_is_refused_leaves_the_records(suite: str) -> None:
     assert any("forget was refused" in said for said in report.warnings)
     values = {name: arm.metrics[0].value for name, arm in arms.items()}
     assert values["strategy:forget"] == values["raw+newest2"]
+
+
+def test_a_form_whose_pass_is_refused_has_none_of_its_items(suite: str) -> None:
+    report = run(suite, "strategy:forget", forms=("summary",), budget=30)
+    assert {form.form: form.items for form in report.forms}["summary"] == 0
