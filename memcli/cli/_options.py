@@ -1,7 +1,7 @@
 """Options that several commands share, each declared once, and how their values are read."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from memcli.cli._params import Option
 from memcli.core.records import Scope
@@ -31,6 +31,18 @@ WithinOption = Annotated[
         metavar="KEY=VALUE",
         help="Only this user, agent or project; may be repeated. Keys not given do not narrow.",
     ),
+]
+ModelOption = Annotated[
+    str | None,
+    Option(
+        "--model",
+        metavar="NAME",
+        help="Who answers: a name of LiteLLM, or extractive. Else [model] of mem.toml, else rules.",
+    ),
+]
+CallsOption = Annotated[
+    Literal["reuse", "fresh", "none"],
+    Option("--calls", help="Take recorded answers first, ask again, or never ask."),
 ]
 ValidAtOption = Annotated[
     str | None,

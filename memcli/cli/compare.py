@@ -1,13 +1,15 @@
 """`mem compare`."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from memcli import api
 from memcli.cli._answer import answer, warn
 from memcli.cli._command import command
 from memcli.cli._options import (
+    CallsOption,
     JsonOption,
+    ModelOption,
     NowOption,
     QuietOption,
     StoreOption,
@@ -45,18 +47,8 @@ def compare(
             "--param", metavar="NAME.KEY=VALUE", help="A parameter of one of them; may be repeated."
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        Option(
-            "--model",
-            metavar="NAME",
-            help="Who answers: a name of LiteLLM, or extractive. Else [model] of mem.toml, else rules.",
-        ),
-    ] = None,
-    calls: Annotated[
-        Literal["reuse", "fresh", "none"],
-        Option("--calls", help="Take recorded answers first, ask again, or never ask."),
-    ] = "reuse",
+    model: ModelOption = None,
+    calls: CallsOption = "reuse",
     max_calls: Annotated[
         int | None,
         Option(

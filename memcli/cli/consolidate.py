@@ -1,12 +1,14 @@
 """`mem consolidate`."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from memcli import api
 from memcli.cli._answer import answer, lost, warn
 from memcli.cli._command import command
 from memcli.cli._options import (
+    CallsOption,
     JsonOption,
+    ModelOption,
     NowOption,
     QuietOption,
     StoreOption,
@@ -46,18 +48,8 @@ def consolidate(
         list[str] | None,
         Option("--param", metavar="KEY=VALUE", help="A parameter of it; may be repeated."),
     ] = None,
-    model: Annotated[
-        str | None,
-        Option(
-            "--model",
-            metavar="NAME",
-            help="Who answers: a name of LiteLLM, or extractive. Else [model] of mem.toml, else rules.",
-        ),
-    ] = None,
-    calls: Annotated[
-        Literal["reuse", "fresh", "none"],
-        Option("--calls", help="Take recorded answers first, ask again, or never ask."),
-    ] = "reuse",
+    model: ModelOption = None,
+    calls: CallsOption = "reuse",
     max_calls: Annotated[
         int | None, Option("--max-calls", metavar="N", least=0, help="Stop before one call more.")
     ] = None,
