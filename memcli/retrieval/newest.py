@@ -39,19 +39,6 @@ class _Read:
     states: bool
 
 
-def newest_first(
-    hits: Sequence[SearchHit],
-    asked: Asked,
-    periods: Sequence[Period] = (),
-    cosine: Cosine | None = None,
-    anchor: Anchor | None = None,
-    weights: Weights = RECIPE,
-) -> list[SearchHit]:
-    """`hits` with the one first that answers: see `lead_of`."""
-    place, _ = lead_of(hits, asked, periods, cosine, anchor, weights)
-    return brought_first(hits, place)
-
-
 def brought_first(hits: Sequence[SearchHit], place: int) -> list[SearchHit]:
     """`hits` with the one at `place` first."""
     return [*hits[place : place + 1], *hits[:place], *hits[place + 1 :]]

@@ -11,7 +11,7 @@ from memcli.core.reports import SearchHit
 from memcli.kit.asked import read
 from memcli.kit.periods import periods
 from memcli.retrieval.anchors import Anchor
-from memcli.retrieval.newest import is_newer, lead_of, newest_first
+from memcli.retrieval.newest import brought_first, is_newer, lead_of
 from tests.engine.world import World
 from tests.retrieval.support import HashQuestions, find, ids, tell, turn
 
@@ -24,8 +24,13 @@ def said(ident: str, text: str, at: str | None, score: float = 1.0, **fields: An
     )
 
 
+def ordered(hits: Sequence[SearchHit], question: str, **given: Any) -> list[SearchHit]:
+    place, _ = lead_of(hits, read(question), **given)
+    return brought_first(hits, place)
+
+
 def first(question: str, hits: Sequence[SearchHit], **given: Any) -> str:
-    found = newest_first(hits, read(question), **given)
+    found = ordered(hits, question, **given)
     assert sorted(found, key=id) == sorted(hits, key=id), "nothing is lost or doubled"
     return found[0].id
 
@@ -114,7 +119,7 @@ class TestAboutTheSame:
 
     @pytest.mark.parametrize("count", [0, 1])
     def test_of_fewer_than_two_there_is_nothing_to_choose(self, count: int) -> None:
-        assert newest_first(two()[:count], read(self.QUESTION)) == two()[:count]
+        assert ordered(two()[:count], self.QUESTION) == two()[:count]
 
 
 class TestStatesNothing:
