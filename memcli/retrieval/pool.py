@@ -5,7 +5,7 @@ candidate: they were said in one breath, and answer or do not answer together.
 """
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from memcli.core.memories import Memory
@@ -19,15 +19,15 @@ from memcli.store.view import StoreView
 class Candidate:
     """A record, or a memory, on its way to a place; what is attached to a record counts as its own.
 
-    `text`: -bm25, 0 where its words did not meet the question's; `around`: that with its
-    neighbours'. `cosine`: to the question, None where it is not among the nearest; `near`: that
-    scaled to 0..1; `near_around`: that with its neighbours'. `place`: of the turns of a session, so
-    that neighbours differ by one. `made_of`: names and values of what the score is made of, those
-    that are 0 too.
+    `dated`: its time as the store has it, which is none where the file is damaged. `text`: -bm25, 0
+    where its words did not meet the question's; `around`: that with its neighbours'. `cosine`: to
+    the question, None where it is not among the nearest; `near`: that scaled to 0..1; `near_around`:
+    that with its neighbours'. `place`: of the turns of a session, so that neighbours differ by one.
+    `made_of`: names and values of what the score is made of, those that are 0 too.
     """
 
     item: int
-    said_at: str | None
+    dated: str | None
     speaker: str | None = None
     role: str = ""
     session: int = 0
@@ -40,6 +40,11 @@ class Candidate:
     near_around: float = 0.0
     made_of: tuple[tuple[str, float], ...] = ()
     score: float = 0.0
+
+    @property
+    def said_at(self) -> str | None:
+        """When it was said, or since when it is true; None where that is not known."""
+        return known_time(self.dated)
 
     @property
     def parts(self) -> dict[str, float]:
@@ -75,41 +80,34 @@ def gather(
     `derived`: whether memories are looked for at all. `neighbours`: of so many of the best that
     words found, those beside them are candidates too.
     """
-    items = list(dict.fromkeys([*found, *near]))
-    memories = _memories(view, items) if derived else {}
+    items = found.keys() | near.keys()
     # What the others found lends its score to neighbours that are here too, and that is enough.
     best = heapq.nlargest(neighbours, found, key=lambda item: (found[item], -item))
-    rows = turns.around(
-        view.connection,
-        view.at,
-        [item for item in items if item not in memories],
-        [item for item in best if item not in memories],
-    )
-    pool = Pool({}, memories, {row.session for row in rows if row.role in ("assistant", "tool")})
+    rows = turns.around(view.connection, view.at, items, best)
+    pool = Pool({}, {}, {row.session for row in rows if row.role in ("assistant", "tool")})
     carrier = _turns(pool, rows)
+    if derived:
+        pool.memories.update(_memories(view, items - carrier.keys()))
+        carrier |= pool.memories
     pool.answers.update(
         (turn.session, turn.place) for turn in pool.turns.values() if turn.role == "assistant"
     )
     for item, score in found.items():
-        candidate = memories.get(item) or carrier.get(item)
-        if candidate is not None:
+        if (candidate := carrier.get(item)) is not None:
             candidate.text += score
     for item, cosine in near.items():
-        candidate = memories.get(item) or carrier.get(item)
+        candidate = carrier.get(item)
         if candidate is not None and cosine > (candidate.cosine or -2.0):
             candidate.cosine = cosine
     return pool
 
 
-def _memories(view: StoreView, items: list[int]) -> dict[int, Candidate]:
+def _memories(view: StoreView, items: Collection[int]) -> dict[int, Candidate]:
+    if not items:
+        return {}
     return {
-        item: Candidate(
-            item,
-            known_time(memory.valid_from),
-            speaker=said_by(memory),
-            memory=memory,
-        )
-        for item, _, memory in load.memories(view.connection, view.at, items=items)
+        item: Candidate(item, memory.valid_from, speaker=said_by(memory), memory=memory)
+        for item, _, memory in load.memories(view.connection, view.at, items=sorted(items))
         if view.scope in (None, memory.scope)
     }
 
@@ -128,7 +126,7 @@ def _turns(pool: Pool, rows: Iterable[TurnRow]) -> dict[int, Candidate]:
             continue
         # What is attached takes a place in the session and is no turn of its own.
         place = seq - attachments
-        previous = Candidate(item, known_time(said_at), speaker, role, session, place)
+        previous = Candidate(item, said_at, speaker, role, session, place)
         pool.turns[item] = carrier[item] = previous
     return carrier
 

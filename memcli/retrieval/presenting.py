@@ -25,7 +25,7 @@ from memcli.store.turns import attachments
 from memcli.store.view import StoreView
 
 HIDDEN = frozenset({"superseded", "faded", "lapsed", "rejected"})
-_CHUNK = 20  # candidates that are read at a time
+_MORE = 4  # candidates that are read with as many as are wanted: some are hidden
 # With a budget, results after those that did not fit are tried: so many more than were asked for.
 _SPARE = 100
 _MOST_LEFT_OUT = 50
@@ -49,7 +49,7 @@ class Presenter:
         if self._options.budget is not None:
             wanted += _SPARE
         shown: list[SearchHit] = []
-        for hit in self._all(ranked):
+        for hit in self._all(ranked, wanted + _MORE):
             self._take_place(hit, shown)
             self._stand_beside(hit, shown)
             self._show(hit, shown)
@@ -157,9 +157,10 @@ class Presenter:
         faded = hit.layer == "derived" and hit.status in ("faded", "lapsed")
         return faded and hit.valid_to is not None and self._options.valid_at is None
 
-    def _all(self, ranked: Sequence[Candidate]) -> Iterator[SearchHit]:
-        for start in range(0, len(ranked), _CHUNK):
-            part = ranked[start : start + _CHUNK]
+    def _all(self, ranked: Sequence[Candidate], step: int) -> Iterator[SearchHit]:
+        """Results of all candidates; so many are read at a time."""
+        for start in range(0, len(ranked), step):
+            part = ranked[start : start + step]
             turns = [c for c in part if c.memory is None]
             view = self._view
             attached = attachments(view.connection, view.at, [c.item for c in turns])

@@ -20,6 +20,7 @@ from datetime import date
 from operator import attrgetter
 
 from memcli.kit.asked import Asked, holds_time, holds_wish
+from memcli.kit.moments import known_time
 from memcli.kit.periods import Period
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.weights import RECIPE, Weights
@@ -168,7 +169,7 @@ def _cosines(
 
 
 class _Factors:
-    """What a sum is multiplied by; each day is compared once."""
+    """What a sum is multiplied by; each time is compared once."""
 
     def __init__(
         self,
@@ -183,7 +184,7 @@ class _Factors:
         self._speaker = 1 + weights.speaker
         self._periods = periods
         self._date = weights.date
-        self._days: dict[str, float] = {}
+        self._times: dict[str, float] = {}
         self._roles = set() if asked.assistant else pool.roles
         self._role = {"assistant": weights.assistant, "tool": weights.tool}
 
@@ -191,15 +192,18 @@ class _Factors:
         """Multiply its score by what applies to it."""
         if candidate.speaker in self._named:
             _multiply(candidate, "speaker", self._speaker)
-        if self._periods and candidate.said_at is not None:
-            factor = self._of_day(candidate.said_at[:10])
+        if self._periods and candidate.dated is not None:
+            factor = self._of_time(candidate.dated)
             if factor != 1.0:
                 _multiply(candidate, "date", factor)
         if candidate.session in self._roles and candidate.role in self._role:
             _multiply(candidate, "role", self._role[candidate.role])
 
-    def _of_day(self, day: str) -> float:
-        if day not in self._days:
-            likeness = max(one.likeness(date.fromisoformat(day)) for one in self._periods)
-            self._days[day] = 1 + self._date * likeness
-        return self._days[day]
+    def _of_time(self, moment: str) -> float:
+        if moment not in self._times:
+            self._times[moment] = 1.0
+            if known_time(moment) is not None:
+                day = date.fromisoformat(moment[:10])
+                likeness = max(one.likeness(day) for one in self._periods)
+                self._times[moment] = 1 + self._date * likeness
+        return self._times[moment]

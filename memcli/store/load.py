@@ -1,5 +1,6 @@
 """Reading records and memories as they were held at a pass: SQL rows to frozen values."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -15,9 +16,14 @@ from memcli.store.driver import sqlite3
 HELD = "l.from_pass <= :at AND (l.to_pass IS NULL OR l.to_pass > :at)"
 
 
-def _among(column: str, given: Sequence[int] | None) -> str:
-    """A clause that narrows to numbers of ours; they are integers, so they may stand in the SQL."""
-    return "" if given is None else f" AND {column} IN ({','.join(map(str, given))})"
+def _among(column: str, given: Sequence[int] | None, values: dict[str, Any]) -> str:
+    """A clause that narrows to these numbers, with what it needs added to `values`: not written out,
+    so that the statement is the same each time and is prepared once."""
+    if given is None:
+        return ""
+    name = column.replace(".", "_")
+    values[name] = json.dumps(list(given))
+    return f" AND {column} IN (SELECT value FROM json_each(:{name}))"
 
 
 def ratings(
@@ -25,10 +31,11 @@ def ratings(
 ) -> dict[int, dict[str, Any]]:
     """node -> name -> the value that counts: the newest row held."""
     out: dict[int, dict[str, Any]] = defaultdict(dict)
+    values: dict[str, Any] = {"at": at}
     rows = connection.execute(
         "SELECT t.node, t.name, t.value FROM rating t CROSS JOIN life l ON l.item = t.item"
-        f" WHERE {HELD}{_among('t.node', nodes)} ORDER BY t.item",
-        {"at": at},
+        f" WHERE {HELD}{_among('t.node', nodes, values)} ORDER BY t.item",
+        values,
     )
     for node, name, value in rows:
         out[node][name] = parse(value)
@@ -60,10 +67,11 @@ def records(
     scope: Scope | None = None,
 ) -> list[tuple[int, Record]]:
     """(item, record) of all records held, in time order (see ports.View)."""
-    clause, values = _among("r.item", items), {"at": at}
+    values: dict[str, Any] = {"at": at}
+    clause = _among("r.item", items, values)
     if scope is not None:
         clause += " AND r.user = :user AND r.agent = :agent AND r.project = :project"
-        values.update(user=scope.user, agent=scope.agent, project=scope.project)  # type: ignore[call-overload]
+        values.update(user=scope.user, agent=scope.agent, project=scope.project)
     rows = connection.execute(_RECORDS % clause, values).fetchall()
     rated = ratings(connection, at, items)
     marked = marks(connection, at, items)
@@ -74,11 +82,12 @@ def marks(
     connection: "sqlite3.Connection", at: int, items: Sequence[int] | None = None
 ) -> dict[int, str]:
     """Items of records that are marked inactive or superseded, with the mark."""
+    values: dict[str, Any] = {"at": at}
     rows = connection.execute(
         "SELECT t.record, t.mark FROM record_mark t CROSS JOIN life l ON l.item = t.item"
-        f" WHERE {HELD}{_among('t.record', items)} AND t.mark IN ('inactive', 'superseded')"
+        f" WHERE {HELD}{_among('t.record', items, values)} AND t.mark IN ('inactive', 'superseded')"
         " ORDER BY t.item",
-        {"at": at},
+        values,
     )
     return dict(rows.fetchall())
 
@@ -111,13 +120,14 @@ def edges(
 ) -> dict[int, list[tuple[str, str, int]]]:
     """child node -> (role, label of the parent, item of the edge), in the order they were made."""
     out: dict[int, list[tuple[str, str, int]]] = defaultdict(list)
+    values: dict[str, Any] = {"at": at}
     rows = connection.execute(
         "SELECT e.child, e.role, e.item, r.id, v.memory, v.number FROM edge e"
         " CROSS JOIN life l ON l.item = e.item"
         " LEFT JOIN record r ON r.item = e.parent"
         " LEFT JOIN version v ON v.item = e.parent"
-        f" WHERE {HELD}{_among('e.child', nodes)} ORDER BY e.item",
-        {"at": at},
+        f" WHERE {HELD}{_among('e.child', nodes, values)} ORDER BY e.item",
+        values,
     )
     for child, role, item, record, memory, number in rows:
         label = f"r{record}" if record is not None else f"m{memory}@{number}"
@@ -133,10 +143,11 @@ def quotes(
     """edge -> its quotes."""
     given = None if edge_items is None else list(edge_items)
     out: dict[int, list[Quote]] = defaultdict(list)
+    values: dict[str, Any] = {"at": at}
     rows = connection.execute(
         "SELECT q.edge, q.text, q.start, q.end FROM quote q CROSS JOIN life l ON l.item = q.item"
-        f" WHERE {HELD}{_among('q.edge', given)} ORDER BY q.item",
-        {"at": at},
+        f" WHERE {HELD}{_among('q.edge', given, values)} ORDER BY q.item",
+        values,
     )
     for edge, text, start, end in rows:
         out[edge].append(Quote(text, start, end))
@@ -147,11 +158,12 @@ def validities(
     connection: "sqlite3.Connection", at: int, nodes: Sequence[int] | None = None
 ) -> dict[int, tuple[str | None, str | None, str | None]]:
     """node -> (valid_from, valid_to, id of the successor): the newest row held of each part counts."""
+    values: dict[str, Any] = {"at": at}
     rows = connection.execute(
         "SELECT t.node, t.part, t.at, s.id FROM validity t"
         " CROSS JOIN life l ON l.item = t.item LEFT JOIN memory s ON s.node = t.successor"
-        f" WHERE {HELD}{_among('t.node', nodes)} ORDER BY t.item",
-        {"at": at},
+        f" WHERE {HELD}{_among('t.node', nodes, values)} ORDER BY t.item",
+        values,
     )
     out: dict[int, tuple[str | None, str | None, str | None]] = {}
     for node, part, moment, successor in rows:
@@ -187,10 +199,9 @@ def memories(
 
     What hangs on the memory (evidence, dates, ratings) is always that of `at`.
     """
-    clause = _among("v.memory", ids) + _among("v.item", items)
-    rows = connection.execute(
-        _VERSIONS % (_LIVE if held else "", clause), {"at": at} if held else {}
-    ).fetchall()
+    values: dict[str, Any] = {"at": at}
+    clause = _among("v.memory", ids, values) + _among("v.item", items, values)
+    rows = connection.execute(_VERSIONS % (_LIVE if held else "", clause), values).fetchall()
     if not rows:
         return []
     nodes = None if ids is None and items is None else [row[2] for row in rows]

@@ -24,9 +24,7 @@ class TurnRow(NamedTuple):
 
 _COLUMNS = "r.session, r.seq, r.item, r.kind, r.role, r.speaker, r.said_at"
 _THESE = f"""
-SELECT {_COLUMNS} FROM json_each(:items) j
-CROSS JOIN record r ON r.item = j.value
-CROSS JOIN life l ON l.item = r.item AND {HELD}
+SELECT {_COLUMNS} FROM json_each(:items) j CROSS JOIN record r ON r.item = j.value
 """
 _AROUND = f"""
 SELECT {_COLUMNS} FROM json_each(:items) j
@@ -37,10 +35,12 @@ CROSS JOIN life l ON l.item = r.item AND {HELD}
 
 
 # What an attachment came with: the message before it.
-_CARRIERS = """
-SELECT (SELECT p.item FROM record p WHERE p.session = r.session AND p.seq < r.seq
-    AND p.kind <> 'attachment' ORDER BY p.seq DESC LIMIT 1)
-FROM json_each(:items) j CROSS JOIN record r ON r.item = j.value
+_CARRIERS = f"""
+SELECT {_COLUMNS} FROM json_each(:items) j
+CROSS JOIN record a ON a.item = j.value
+CROSS JOIN record r ON r.session = a.session AND r.seq = (SELECT p.seq FROM record p
+    WHERE p.session = a.session AND p.seq < a.seq AND p.kind <> 'attachment' ORDER BY p.seq DESC LIMIT 1)
+CROSS JOIN life l ON l.item = r.item AND {HELD}
 """
 _ATTACHMENTS = f"""
 SELECT r.item, a.item FROM json_each(:items) j
@@ -56,30 +56,29 @@ ORDER BY a.session, a.seq
 def around(
     connection: "sqlite3.Connection", at: int, items: Iterable[int], reach: Collection[int]
 ) -> list[TurnRow]:
-    """Records of these items that are held at pass `at`, by session and place, each once; with
-    those in `reach` what stands up to _NEAR places away, and with what is attached what it is
-    attached to."""
-    reach = frozenset(reach)
-    found = _read(connection, _THESE, at, [item for item in items if item not in reach])
-    found |= _read(connection, _AROUND, at, sorted(reach))
-    attached = [row.item for row in found.values() if row.kind == "attachment"]
+    """Those of these items that are records, by session and place, each once; with those in `reach`
+    what stands up to _NEAR places away, and with what is attached what it is attached to.
+
+    `items` are held at pass `at`, as those are that an index found; of the others it is looked up.
+    """
+    found = set(_read(connection, _THESE, items))
+    if reach:
+        found.update(_read(connection, _AROUND, reach, at=at, reach=_NEAR))
+    attached = [row[_ITEM] for row in found if row[_KIND] == "attachment"]
     if attached:
-        carriers = connection.execute(_CARRIERS, {"items": json.dumps(attached)})
-        missing = [item for (item,) in carriers if item is not None and item not in found]
-        found |= _read(connection, _THESE, at, missing)
-    return sorted(found.values())
+        found.update(_read(connection, _CARRIERS, attached, at=at))
+    return list(map(TurnRow._make, sorted(found)))
 
 
+_ITEM, _KIND = map(TurnRow._fields.index, ("item", "kind"))
 # Turns two away, with something attached in between.
 _NEAR = 3
 
 
 def _read(
-    connection: "sqlite3.Connection", sql: str, at: int, items: Iterable[int]
-) -> dict[int, TurnRow]:
-    values = {"items": json.dumps(list(items)), "at": at, "reach": _NEAR}
-    rows = map(TurnRow._make, connection.execute(sql, values))
-    return {row.item: row for row in rows}
+    connection: "sqlite3.Connection", sql: str, items: Iterable[int], **values: int
+) -> "sqlite3.Cursor":
+    return connection.execute(sql, {"items": json.dumps(list(items)), **values})
 
 
 def attachments(
