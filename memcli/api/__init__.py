@@ -1,0 +1,42 @@
+"""The Python interface: `open_store` and `Store`. The command line uses nothing else.
+
+with open_store("memory.db", mode="create") as store:
+    store.ingest(["transcripts/"])
+    report = store.consolidate("reflect")
+    store.rollback(report.pass_id)
+
+What a name or a method needs is imported when it is first asked for: a start of `mem show` pays for
+what it shows.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from memcli.api.opened import Mode as Mode
+from memcli.api.opened import ProgressCallback as ProgressCallback
+from memcli.api.store import Store as Store
+from memcli.api.store import open_store as open_store
+
+if TYPE_CHECKING:
+    from memcli.api.installation import doctor as doctor
+    from memcli.api.installation import format_warnings as format_warnings
+    from memcli.api.installation import formats as formats
+    from memcli.api.installation import strategies as strategies
+    from memcli.api.making import init_store as init_store
+    from memcli.api.measuring import evaluate as evaluate
+else:
+    _HOMES = {
+        "doctor": "installation",
+        "evaluate": "measuring",
+        "format_warnings": "installation",
+        "formats": "installation",
+        "init_store": "making",
+        "strategies": "installation",
+    }
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
