@@ -11,10 +11,10 @@ batch = 64
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memcli.core.values import dataclass, field
 from memcli.errors import UsageError
 
 FILE = "mem.toml"

@@ -1,7 +1,6 @@
 """What a plug-in may ask for. Everything here is a promise that a layer above keeps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -12,6 +11,7 @@ from memcli.core.options import ReadOptions as ReadOptions
 from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
+from memcli.core.values import dataclass
 
 Answer_co = TypeVar("Answer_co", covariant=True)
 Answer = TypeVar("Answer")

@@ -6,7 +6,6 @@ after = view.after(plan, "reflect")
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from operator import mul
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ from memcli.core.memories import Evidence, Memory
 from memcli.core.plan import Cite, Plan, Revise
 from memcli.core.records import Record
 from memcli.core.reports import Due, SearchHit, StrategyInfo
+from memcli.core.values import dataclass, replace
 from memcli.gateway.context import Backend, Embedder, RunContext
 from memcli.gateway.hashed import embed
 from memcli.kit.nearkey import near_key

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli import config
 from memcli.api.opened import Opened
+from memcli.core.values import replace
 from memcli.store import file
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.api.opened import Opened
 from memcli.core.options import ReadOptions
 from memcli.core.records import Scope
+from memcli.core.values import replace
 from memcli.engine.clock import parse_now
 from memcli.engine.embedding import embedding, mismatch
 from memcli.engine.ingest import Ingest

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from memcli.api.configured import embedder_table, tables
 from memcli.api.desks import desk_of
 from memcli.api.opened import Opened
+from memcli.core.values import replace
 from memcli.engine import embedders
 from memcli.evals import comparing
 from memcli.gateway.settings import Limits

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.api.configured import embedder_table
 from memcli.api.opened import Opened
 from memcli.core.options import SearchOptions
 from memcli.core.records import Scope
+from memcli.core.values import replace
 from memcli.engine import finding
 from memcli.engine.clock import parse_now
 from memcli.engine.points import resolve_point

@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
+
+from memcli.core.values import dataclass
 
 # accepted: it fitted its type and is used again. refused: it did not, and the pass that asked has
 # not ended, so a rerun goes on from it. spent: refused, and that pass ended: it is kept to be

@@ -1,6 +1,6 @@
 """An edge as the store holds it: for checks."""
 
-from dataclasses import dataclass
+from memcli.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

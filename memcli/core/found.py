@@ -1,10 +1,10 @@
 """What a reader yields: units found in a source, units passed over, units that are bad."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.records import RecordKind, Role, Scope, TimeSource
+from memcli.core.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

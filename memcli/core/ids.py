@@ -1,9 +1,9 @@
 """The ids that people and programs see: `r12`, `m4`, `m4@2`, `p7`, `s3`, and drafts `new:1`."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal, cast
 
+from memcli.core.values import dataclass
 from memcli.errors import UsageError
 
 Letter = Literal["r", "m", "p", "s"]

@@ -1,8 +1,9 @@
 """Passes: the committed transactions that make up a store's history."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from memcli.core.values import dataclass, field
 
 PassKind = Literal[
     "init", "ingest", "consolidate", "forget", "rate", "rollback", "erase", "rebuild"

@@ -1,10 +1,10 @@
 """Memories: derived text, versioned, always citing evidence that ends in records."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from memcli.core.records import Scope
+from memcli.core.values import dataclass, field
 
 Role = Literal[
     "evidence", "child", "member", "covers", "related", "replaces", "conflict", "duplicate"

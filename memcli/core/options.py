@@ -1,10 +1,10 @@
 """What the user may ask of readers and of a search."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from memcli.core.records import Scope
+from memcli.core.values import dataclass, field
 
 Layer = Literal["both", "raw", "derived"]
 

@@ -5,11 +5,11 @@ Every field that is given as text is data; nothing here is checked before `engin
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.memories import Role, Slot
 from memcli.core.records import Scope
+from memcli.core.values import dataclass, field
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from memcli.core.values import dataclass
 
 KIND = "observation"  # the memories of which it is told
 Trend = Literal["new", "strengthening", "stable", "weakening", "stale"]

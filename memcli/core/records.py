@@ -1,8 +1,9 @@
 """Records: what was said, never changed; and where and for whom it was said."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from memcli.core.values import dataclass, field
 
 RecordKind = Literal["utterance", "tool_result", "thinking", "attachment", "fact", "question"]
 Role = Literal["user", "assistant", "system", "tool", "memory"]

@@ -3,7 +3,6 @@
 import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from memcli import registry
@@ -11,6 +10,7 @@ from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan, Rejection
 from memcli.core.records import Record
 from memcli.core.reports import ConsolidateReport
+from memcli.core.values import dataclass
 from memcli.engine import changes, embedders, embedding, parts, planpaths, plans, tombstones
 from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.parts import Gate, Part, Said

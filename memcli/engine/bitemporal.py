@@ -4,13 +4,13 @@
 there; of two points it leaves the other time to be compared along.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.core.reports import Change, DiffReport, ShowReport
+from memcli.core.values import replace
 from memcli.engine.changes import between, dates, of_memory
 from memcli.errors import UsageError
 from memcli.kit.moments import known_time, parse_time

@@ -1,12 +1,12 @@
 """Differences between two points of a store's history, and between two stores."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from memcli.core import ids
 from memcli.core.memories import Evidence, Memory
 from memcli.core.records import Record
 from memcli.core.reports import Change, DiffReport
+from memcli.core.values import dataclass
 from memcli.store import history
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView

@@ -2,13 +2,13 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memcli import registry
 from memcli.core.journal import Usage
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, ConsolidateReport, Due, EstimateReport
+from memcli.core.values import dataclass, field
 from memcli.engine import audit, due, embedders, embedding, params, run
 from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.scoping import unmatched

@@ -6,7 +6,6 @@ Those of integrity are written past the program, as a stranger with SQLite or a 
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from memcli.core.calls import CallReply, CallRequest
@@ -15,6 +14,7 @@ from memcli.core.memories import Slot
 from memcli.core.plan import Add, Cite, Plan, Rate, Retire
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, StrategyInfo
+from memcli.core.values import dataclass
 from memcli.engine import embedders, run
 from memcli.engine.embedding import StoreEmbedder, embedding, fits, reindex
 from memcli.engine.ingest import Ingest, Input

@@ -4,11 +4,11 @@ import contextlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from memcli.core.calls import CallReply, CallRequest
 from memcli.core.journal import Usage
+from memcli.core.values import dataclass, field
 from memcli.engine import embedding
 from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import GatewayError, MemError, UsageError

@@ -2,11 +2,11 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import SearchReport
+from memcli.core.values import dataclass, replace
 from memcli.errors import MemError
 from memcli.retrieval import searching
 from memcli.retrieval.searching import QueryEmbedder

@@ -3,12 +3,12 @@
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from memcli.core.found import Bad, Found, Skipped, Unit
 from memcli.core.records import Scope
 from memcli.core.reports import BadUnit, IngestReport
+from memcli.core.values import dataclass, field
 from memcli.engine.readings import held_of, told
 from memcli.engine.redacting import redact, redact_value
 from memcli.engine.taking import Prepared, Step, Tally

@@ -5,12 +5,12 @@ A pass that was just planned and a plan that comes from a file end here, in the 
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan, Rejection
 from memcli.core.reports import OPERATIONS, Change, ConsolidateReport, Outcome
+from memcli.core.values import dataclass, field
 from memcli.engine import plans, tombstones
 from memcli.engine.apply import Applier, run_content, texts_to_embed
 from memcli.engine.moved import check_unmoved

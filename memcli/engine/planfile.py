@@ -7,7 +7,6 @@ applied. The switches, `"reject": false`, are all that may be changed.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from memcli.core import ids
 from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan, Rejection
 from memcli.core.records import Scope
+from memcli.core.values import dataclass
 from memcli.engine import planops
 from memcli.engine.parts import Part, Said
 from memcli.engine.planjson import MisfitError, Node

@@ -1,7 +1,6 @@
 """The operations of a plan as JSON that people review, and back."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from memcli.core import ids
@@ -12,6 +11,7 @@ from memcli.core.plan import (
     Operation,
 )
 from memcli.core.records import Record, Scope
+from memcli.core.values import replace
 from memcli.engine import plans
 from memcli.engine.planjson import MisfitError, Node
 from memcli.store.view import StoreView

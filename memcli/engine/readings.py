@@ -5,10 +5,10 @@ was taken back, what is read now is a record of its own, and the former one stay
 """
 
 from collections.abc import Container
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcli.core.records import Scope
+from memcli.core.values import replace
 from memcli.engine.redacting import redact
 from memcli.store import ingest as stored
 from memcli.store.driver import sqlite3

@@ -1,10 +1,10 @@
 """A block for a prompt, of what a search with the store's embedder finds."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import ContextReport
+from memcli.core.values import replace
 from memcli.engine import finding
 from memcli.engine.finding import Searched
 from memcli.retrieval import context

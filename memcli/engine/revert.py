@@ -8,12 +8,12 @@ on has to be held, and nobody may have taken its key.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import groupby
 
 from memcli.core import ids
 from memcli.core.journal import Manner
 from memcli.core.reports import RollbackReport
+from memcli.core.values import dataclass
 from memcli.engine import changes, circles, tombstones
 from memcli.engine.points import resolve_point
 from memcli.engine.tombstones import Tombstone

@@ -2,13 +2,13 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan
 from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport
+from memcli.core.values import dataclass, field
 from memcli.engine import changes, parts, planfile, plans
 from memcli.engine.apply import Applier
 from memcli.engine.parts import Gate, Part, Said

@@ -1,12 +1,12 @@
 """What becomes of each unit of an ingest: new, known, edited, taken up again, on a branch that was left."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from memcli.core.found import Found
 from memcli.core.records import Scope
 from memcli.core.reports import BadUnit, SourceReport
+from memcli.core.values import dataclass, replace
 from memcli.engine.readings import other_time, reading_of, same_text
 from memcli.store import ingest as stored
 from memcli.store.records import NewRecord

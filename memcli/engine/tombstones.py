@@ -4,11 +4,11 @@ Two ask for them: a rollback that rejects, and a reviewer who rejects items of a
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from memcli.core.memories import Memory, Slot
 from memcli.core.plan import Add, Operation, Retire, Revise
 from memcli.core.records import Scope
+from memcli.core.values import dataclass
 from memcli.engine import plans
 from memcli.engine.validate import Checked
 from memcli.kit.nearkey import merge_key, near_key

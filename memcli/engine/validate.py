@@ -8,7 +8,6 @@ C18 scopes, C23 tombstones; and that no memory is an order to whoever reads it.
 import dataclasses
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from memcli.core import ids
 from memcli.core.memories import ROLES, STATUSES, Memory
@@ -26,6 +25,7 @@ from memcli.core.plan import (
     Unlink,
 )
 from memcli.core.records import Record, Scope
+from memcli.core.values import dataclass, field
 from memcli.engine import circles, plans
 from memcli.engine.clock import normalised
 from memcli.engine.redacting import redact, redact_value

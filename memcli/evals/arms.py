@@ -6,10 +6,10 @@ after a pass of NAME (of several in their order: strategy:reconcile+reflect).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memcli import registry
 from memcli.core.options import Layer
+from memcli.core.values import dataclass
 from memcli.errors import UsageError
 
 RAW = "raw"

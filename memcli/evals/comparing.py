@@ -6,7 +6,6 @@ byte is written. What a model answers is kept in a file of its own.
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from memcli import registry
 from memcli.core.calls import Call
 from memcli.core.records import Scope
 from memcli.core.reports import Compared, CompareReport, ConsolidateReport, EvalReport
+from memcli.core.values import dataclass, field, replace
 from memcli.engine import consolidating, params
 from memcli.engine.consolidating import Desk, Tables, Wish
 from memcli.errors import GatewayError, RefusedError, UsageError

@@ -7,13 +7,13 @@ import platform
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli import __version__
 from memcli.core.journal import Usage
 from memcli.core.reports import EvalReport
+from memcli.core.values import dataclass, field, replace
 from memcli.engine.consolidating import Tables
 from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import UsageError

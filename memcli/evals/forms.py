@@ -5,11 +5,11 @@ records. instructions: standing orders, among records and memories.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from memcli import registry
 from memcli.core.options import Layer, SearchOptions
 from memcli.core.reports import EvalDifference, EvalForm, EvalMetric
+from memcli.core.values import dataclass
 from memcli.errors import UsageError
 from memcli.evals import asking
 from memcli.evals.items import Item, items

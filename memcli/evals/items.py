@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from memcli.core.reports import SearchHit
+from memcli.core.values import dataclass
 from memcli.evals.suite import Probe
 from memcli.evals.worlds import WorldStore
 from memcli.kit.signs import MONTHS

@@ -4,10 +4,10 @@ import dataclasses
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import SearchHit
+from memcli.core.values import dataclass, field
 from memcli.evals import asking
 from memcli.evals.arms import Arm
 from memcli.evals.integrity import Integrity

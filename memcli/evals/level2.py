@@ -5,10 +5,10 @@ not credited to memory. Contexts are packed to the same budget of tokens.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from memcli.core.options import SearchOptions
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field
 from memcli.evals import asking
 from memcli.evals.arms import Arm
 from memcli.evals.items import Item, items, tokens_of

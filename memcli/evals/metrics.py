@@ -7,8 +7,8 @@ or None where it says nothing of such a question.
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from memcli.core.values import dataclass
 from memcli.errors import UsageError
 from memcli.evals.items import Item
 from memcli.evals.suite import Probe

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+
+from memcli.core.values import dataclass
 
 Z = 1.959963984540054  # 95 %
 DRAWS = 2000

@@ -1,10 +1,10 @@
 """What is measured: worlds of records, and probes, which are questions with known evidence."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.found import Found
+from memcli.core.values import dataclass, field
 
 # `recall` is a plain question of a benchmark: all of its evidence is current.
 KINDS = (

@@ -3,11 +3,11 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from memcli.core.reports import EvalArm, EvalMetric, EvalReport, EvalThreshold
+from memcli.core.values import dataclass
 from memcli.errors import InputError, UsageError
 from memcli.evals.arms import HINT, named
 from memcli.evals.metrics import ANSWER, WHOLE, chosen, is_lower

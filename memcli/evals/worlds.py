@@ -7,7 +7,6 @@ so that arms which change nothing share one store.
 import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from memcli.core.journal import Usage
 from memcli.core.memories import Memory
 from memcli.core.records import Record, Scope
 from memcli.core.reports import ConsolidateReport
+from memcli.core.values import dataclass, field
 from memcli.engine import consolidating, embedding, revert
 from memcli.engine.consolidating import Desk, Tables, Wish
 from memcli.engine.embedders import Questions

@@ -1,11 +1,11 @@
 """A budget: it stops before the call that could cross it, and says what was used (C5)."""
 
 import threading
-from dataclasses import dataclass, replace
 from math import ceil
 
 from memcli.core.calls import CallReply
 from memcli.core.journal import Usage
+from memcli.core.values import dataclass, replace
 from memcli.gateway.settings import Limits, Price
 
 _MESSAGE_TOKENS = 8  # what a chat message costs beside its text

@@ -1,10 +1,10 @@
 """What a provider is to the backend above it: one request, one reply, or a failure with its kind."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from memcli.core.calls import CallReply, CallRequest
+from memcli.core.values import dataclass
 from memcli.gateway.settings import ModelSettings, Price
 
 # Worth a second try: rate-limit, timeout, server, connection. The others are as they are: auth,

@@ -14,12 +14,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from itertools import pairwise
 from types import ModuleType
 from typing import Any, NamedTuple
+
+from memcli.core.values import dataclass
 
 _WINDOW, _OVERLAP = 2_000, 200  # characters; no shape below is longer than the overlap
 _REACH = 300  # an assignment is looked at up to here

@@ -7,9 +7,9 @@ batch = 64
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from memcli.core.values import dataclass
 from memcli.gateway.tables import address, bad, number, only, text
 
 PLACE = "[embedder]"

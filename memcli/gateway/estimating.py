@@ -6,10 +6,10 @@ goes on to what it would ask next. Nothing that comes of it may be stored.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memcli.core.reports import EstimatedTask
+from memcli.core.values import dataclass
 from memcli.gateway.asking import Asking
 from memcli.gateway.budget import cost_of, estimated_tokens
 from memcli.gateway.extractive import Extractive

@@ -5,9 +5,9 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from memcli.core.calls import CallReply
+from memcli.core.values import dataclass
 from memcli.errors import MemError
 from memcli.gateway.asking import Asking
 from memcli.gateway.budget import Budget, Expected, Reserved

@@ -9,9 +9,9 @@ import binascii
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
+from memcli.core.values import dataclass
 from memcli.errors import GatewayError
 from memcli.gateway import calibration
 from memcli.gateway.chat import ProviderError

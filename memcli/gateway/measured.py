@@ -4,8 +4,7 @@ All of it is measured by `python -m tests.benchmarks.embedders`, but for `fusion
 whole searches. A remote model's thresholds are measured when a store learns it (calibration.py).
 """
 
-from dataclasses import dataclass
-
+from memcli.core.values import dataclass
 from memcli.gateway.naming import E5, HASH, MINILM, WORDLLAMA
 
 

@@ -6,11 +6,11 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from memcli.core.values import dataclass
 from memcli.errors import GatewayError, UsageError
 from memcli.gateway.measured import MEASURED
 

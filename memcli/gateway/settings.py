@@ -8,12 +8,12 @@ name = "ollama/qwen3:4b"
 
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from memcli import tasks
+from memcli.core.values import dataclass, field
 from memcli.errors import UsageError
 from memcli.gateway.parameters import parameters
 from memcli.gateway.tables import address, bad, number, only, text

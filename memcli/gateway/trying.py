@@ -8,9 +8,9 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from memcli.core.values import dataclass, field
 from memcli.gateway.chat import FORMS, RETRIED, FormRefusedError, ProviderError
 
 T = TypeVar("T")

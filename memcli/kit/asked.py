@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from memcli.core.values import dataclass, replace
 from memcli.kit.words import COMMON_WORDS, STOP_WORDS, listed, words
 
 # Of two statements that answer alike: leave them in the order of their scores; the older first;

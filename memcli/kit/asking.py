@@ -1,9 +1,9 @@
 """Asking about lists of independent items, so that one bad item costs no other (C11)."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from memcli.core.values import dataclass
 from memcli.ports import Context, Failed, Pending, Task, TooLong, Unasked
 
 Thing = TypeVar("Thing")

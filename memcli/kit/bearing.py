@@ -6,11 +6,11 @@ it cannot word are the records: only what stands in them, near what a fact rests
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from operator import mul
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit import signs
 from memcli.kit.claims import Found, subject_of
 from memcli.kit.comparing import topics, without

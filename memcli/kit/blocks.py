@@ -1,9 +1,9 @@
 """Content blocks of Anthropic's messages, as its API, Claude Code and others write them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
+from memcli.core.values import dataclass, field
 from memcli.kit import attach
 from memcli.kit.normalise import clean, name_of, normalise, text_of
 

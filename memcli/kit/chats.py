@@ -5,11 +5,11 @@ conversation; of wrappers, or of arrays, each is one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.core.found import Bad, Skipped, Unit
 from memcli.core.records import TimeSource
+from memcli.core.values import dataclass, replace
 from memcli.kit.answered import Left
 from memcli.kit.frame import read_json
 from memcli.kit.identity import Histories

@@ -4,10 +4,10 @@ A model says what was said and how; the state of each claim is decided here, by 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from memcli.core import ids
 from memcli.core.memories import Memory, Status
+from memcli.core.values import dataclass
 from memcli.kit.claims import Found
 from memcli.kit.draft import Draft
 from memcli.kit.moments import later

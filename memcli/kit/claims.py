@@ -6,12 +6,12 @@ records' own words (C15), its dates are absolute (C16), and it is no order to it
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from memcli.core.memories import Memory, Slot
 from memcli.core.plan import Cite, Rejection
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field, replace
 from memcli.kit.dates import Begun, absolute
 from memcli.kit.draft import Draft
 from memcli.kit.guard import Claim, claim_of

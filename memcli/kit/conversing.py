@@ -5,11 +5,11 @@ A session is asked about window by window. A window whose answer is no use is as
 """
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from memcli.core.plan import Plan
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit.asking import Talk, is_fault, is_useless, together
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Voice

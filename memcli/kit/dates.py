@@ -1,9 +1,9 @@
 """Relative words of time ("yesterday") made absolute (C16)."""
 
 import re
-from dataclasses import dataclass
 from datetime import date, timedelta
 
+from memcli.core.values import dataclass
 from memcli.kit.moments import day_of, is_day, parse_time
 from memcli.kit.signs import MONTHS, WEEKDAYS
 from memcli.kit.words import DIGITS, listed

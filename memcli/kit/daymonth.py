@@ -4,10 +4,10 @@ Whether the day or the month stands first is decided once for a whole input, by 
 """
 
 import re
-from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from memcli.core.records import TimeSource
+from memcli.core.values import dataclass, field
 from memcli.errors import UsageError
 from memcli.kit.times import local, to_utc
 

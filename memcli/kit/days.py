@@ -6,11 +6,11 @@ and nothing else. Dates are counted in one time zone, from the records' own time
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass, replace
 from memcli.kit.digest import quotable
 from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction

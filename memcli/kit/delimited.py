@@ -8,9 +8,9 @@ import csv
 import re
 from collections import deque
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from memcli.core.found import Bad, Skipped
+from memcli.core.values import dataclass
 from memcli.kit.decode import encoding_of, utf8_chunks
 from memcli.kit.frame import TORN_TAIL, byte_lines
 from memcli.kit.normalise import normalise, storable

@@ -6,9 +6,9 @@ number, date or in the first person comes first among near equals.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from math import fsum, sqrt
 
+from memcli.core.values import dataclass
 from memcli.kit import signs
 from memcli.kit.dates import relative_words
 from memcli.kit.nearkey import near_key

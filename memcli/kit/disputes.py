@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from memcli.core.ids import memory_of, parse
 from memcli.core.memories import Memory
+from memcli.core.values import dataclass
 from memcli.kit.waiting import plain
 from memcli.ports import View
 

@@ -3,9 +3,9 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from memcli.core.found import Found, Skipped, Unit
+from memcli.core.values import replace
 from memcli.kit.secrets import mask
 
 

@@ -9,12 +9,12 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Rejection
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field
 from memcli.kit import signs
 from memcli.kit.graph import reached
 from memcli.kit.guard import claim_of, may_join

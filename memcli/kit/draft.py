@@ -1,7 +1,6 @@
 """A plan in the making: operations collected one by one, and the view as they leave it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +20,7 @@ from memcli.core.plan import (
     Unlink,
 )
 from memcli.core.records import Record
+from memcli.core.values import replace
 from memcli.kit.guard import claim_of, differences
 from memcli.kit.joining import Source, cites_of, folded, united
 from memcli.kit.nearkey import near_key

@@ -8,10 +8,10 @@ can say the same or contradict each other; in a search of the whole graph unrela
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
+from memcli.core.values import dataclass
 from memcli.kit.claims import KIND, Found, subject_of
 from memcli.kit.entities import KIND as ENTITY
 from memcli.kit.entities import Known, Named

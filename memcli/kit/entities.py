@@ -6,10 +6,10 @@ Only equal names are one by rule: `us-east-1` and `us-east-2` are as near as two
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from operator import mul
 
 from memcli.core.memories import Memory
+from memcli.core.values import dataclass, field
 from memcli.kit.overlay import Embed
 from memcli.ports import View
 

@@ -4,10 +4,10 @@ ChatGPT and Claude.ai differ in the message and in how the tree is written down;
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.found import Bad, Guess, Skipped, Unit
+from memcli.core.values import dataclass, field
 from memcli.kit.arrays import read_member
 from memcli.kit.branches import Pick, arrange
 from memcli.kit.decode import text_chunks

@@ -7,9 +7,9 @@ none, and neither does what was once so.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from memcli.core.values import dataclass
 from memcli.kit.retracting import OPENING, is_dropped, takes_back
 from memcli.kit.sentences import READ, Sentence, statements
 from memcli.kit.signs import is_change

@@ -6,13 +6,13 @@ with the memory that carries its words. Source of the rules: ours; of the curves
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Literal
 
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass, replace
 from memcli.kit.courtesy import is_only_courtesy
 from memcli.kit.forgetting import NAME as NAME
 from memcli.kit.forgetting import Params, heat, retention

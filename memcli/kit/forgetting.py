@@ -7,7 +7,8 @@ joonspk-research/generative_agents stores and never reads.
 """
 
 import math
-from dataclasses import dataclass
+
+from memcli.core.values import dataclass
 
 NAME = "forget"
 POLICIES = ("ebbinghaus", "heat", "ttl", "lru")

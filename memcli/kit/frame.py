@@ -6,10 +6,10 @@ which tore JSON strings apart in several tools (github/copilot-cli#2490, hugging
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from memcli.core.found import Bad, Skipped
+from memcli.core.values import dataclass
 from memcli.kit.arrays import read_arrays
 from memcli.kit.decode import text_chunks, utf8_chunks
 from memcli.kit.jsonio import MAX_BYTES, BadJsonError, parse

@@ -5,10 +5,9 @@ contradict each other. Where the guard finds a difference nothing merges; the pa
 `duplicate` for review.
 """
 
-from dataclasses import dataclass
-
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit import signs
 from memcli.kit.words import words
 

@@ -6,11 +6,11 @@ takes them for store ids, and what an answer names is mapped back before a strat
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field
 from memcli.kit.moments import day_of
 from memcli.kit.overlay import ref_of
 from memcli.kit.roles import role_of

@@ -3,12 +3,12 @@
 import codecs
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from memcli.core.found import Guess
+from memcli.core.values import dataclass
 from memcli.kit.arrays import read_arrays
 from memcli.kit.decode import encoding_of
 from memcli.kit.jsonio import BadJsonError, decode_at, parse

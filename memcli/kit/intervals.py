@@ -4,9 +4,9 @@ After the edge resolution of Graphiti (arXiv:2501.13956, section 2.2.3; getzep/g
 graphiti_core/utils/maintenance/edge_operations.py). Intervals are half open, [start, end).
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
+from memcli.core.values import dataclass
 from memcli.kit.moments import day_of, is_day, parse_time
 
 Order = Literal[-1, 0, 1]

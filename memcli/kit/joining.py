@@ -1,10 +1,10 @@
 """How several changes of one target become one (rule C9): the last text, the union of sources."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
 from memcli.core import ids
 from memcli.core.plan import Add, Cite, Revise
+from memcli.core.values import replace
 
 Source = str | Cite
 

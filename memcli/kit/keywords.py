@@ -3,8 +3,8 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
+from memcli.core.values import dataclass, field
 from memcli.kit.stem import stem
 from memcli.kit.words import carries, words
 

@@ -6,9 +6,9 @@ LangGraph's state the fields alone. A dump names classes: none is ever looked up
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from memcli.core.values import dataclass, field
 from memcli.kit import attach
 from memcli.kit.blocks import read_content
 from memcli.kit.chats import Json, MessageError

@@ -1,12 +1,12 @@
 """When a record or memory was last of use: when it was recalled, or else said."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit.moments import known_time, parse_time
 
 DAY = 86_400.0  # seconds

@@ -6,11 +6,11 @@ A backend may say that two facts contradict each other; the dates alone say whic
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from memcli.core import ids
 from memcli.core.memories import Memory, Slot
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field, replace
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import Found, kept
 from memcli.kit.comparing import contrast, says_more

@@ -5,9 +5,9 @@ Source of the fusion: Cormack, Clarke and Buettcher 2009, Reciprocal Rank Fusion
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memcli.core.memories import Memory
+from memcli.core.values import dataclass
 from memcli.ports import Context, View
 
 RANK = 60  # the constant of the paper

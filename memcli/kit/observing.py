@@ -5,7 +5,6 @@ issues #3876, #4152: nothing is overwritten, guessed or lost; see strategies/obs
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from memcli.core import ids
@@ -13,6 +12,7 @@ from memcli.core.memories import Memory, Role, Slot
 from memcli.core.plan import Cite
 from memcli.core.proof import KIND as KIND
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field
 from memcli.kit.claims import Found, Vetting
 from memcli.kit.comparing import says_the_same
 from memcli.kit.draft import Draft

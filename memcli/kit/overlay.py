@@ -5,7 +5,6 @@ for that is how the rest of the plan cites it (`m4@2`); the engine means its new
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from operator import mul
 
@@ -24,6 +23,7 @@ from memcli.core.plan import (
 )
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
+from memcli.core.values import replace
 from memcli.kit.graph import reached
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words

@@ -2,9 +2,9 @@
 
 import calendar
 import re
-from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from memcli.core.values import dataclass, replace
 from memcli.kit.signs import MONTHS, WEEKDAYS
 from memcli.kit.words import DIGITS
 

@@ -5,11 +5,11 @@ A point rests on sources that were shown, and quotes words of theirs (C15); its 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 from memcli.core.plan import Cite
 from memcli.core.records import Record
+from memcli.core.values import dataclass, replace
 from memcli.kit.claims import Quoted, spans_of
 from memcli.kit.dates import absolute, relative_words
 from memcli.kit.draft import Draft

@@ -6,8 +6,8 @@ or supposed has none.
 """
 
 import re
-from dataclasses import dataclass
 
+from memcli.core.values import dataclass
 from memcli.kit.facts import Stated
 from memcli.kit.stating import in_earnest
 from memcli.kit.words import STOP_WORDS, listed

@@ -7,10 +7,10 @@ fields beside the type, older ones wrote bare items after a header, and the olde
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.found import Bad, Skipped
+from memcli.core.values import dataclass, field
 from memcli.kit.chats import Json
 from memcli.kit.frame import read_json
 from memcli.kit.normalise import name_of, normalise, text_of

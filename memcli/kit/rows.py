@@ -6,12 +6,12 @@ conversations.
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
 from memcli.core.found import Bad, Skipped, Unit
 from memcli.core.records import Role, Scope, TimeSource
+from memcli.core.values import dataclass, field
 from memcli.errors import UsageError
 from memcli.kit.blocks import read_content
 from memcli.kit.daymonth import Evidence, check_order, read_time

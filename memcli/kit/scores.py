@@ -5,7 +5,8 @@ is hours since the last use and not the rank in a list.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from memcli.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ can be quoted and found again. 3.14, $2.50, URLs, file names and abbreviations s
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from memcli.core.values import dataclass
 from memcli.kit.courtesy import is_courtesy
 from memcli.kit.words import listed
 

@@ -5,12 +5,12 @@ each other in world time; a second change of one memory is rejected.
 """
 
 from collections.abc import Callable, Collection, Iterable, Set
-from dataclasses import replace
 
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Add, Cite, Link, Operation, Plan, Retire, Revise, Supersede
 from memcli.core.records import Record
+from memcli.core.values import replace
 from memcli.kit.claims import KIND
 from memcli.kit.dates import Begun
 from memcli.kit.draft import Draft

@@ -5,12 +5,12 @@ say so, what says the same stays one memory, and what was true stays readable as
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from memcli.core import ids
 from memcli.core.memories import Memory, Role
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, kept
 from memcli.kit.comparing import contrast, is_older, says_more, says_the_same

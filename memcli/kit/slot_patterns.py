@@ -6,9 +6,9 @@ for the speaker's own words, and for any person, as in facts that a model has wr
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from memcli.core.values import dataclass
 from memcli.kit import slot_values as values
 from memcli.kit.slot_places import home_value, moved_value
 from memcli.kit.slot_values import Reader

@@ -5,10 +5,10 @@ newest lies on a branch that was left, or was taken out.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.core.found import Bad, Skipped, Unit
+from memcli.core.values import dataclass, replace
 from memcli.kit.chats import MessageError
 from memcli.kit.identity import Chain, Occurrences
 from memcli.kit.normalise import name_of

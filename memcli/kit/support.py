@@ -6,10 +6,10 @@ brings one along that no record holds may still be right, but takes part in no a
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from memcli.core.records import Record
+from memcli.core.values import dataclass, field
 from memcli.kit import signs
 from memcli.kit.dates import absolute, relative_words
 from memcli.kit.moments import day_of

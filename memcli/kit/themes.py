@@ -6,11 +6,11 @@ nothing is merged: each statement stays evidence of its own.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit import signs
 from memcli.kit.cluster import average_link, cosines
 from memcli.kit.dates import relative_words

@@ -5,9 +5,9 @@ share enough of them; other groups can only use statements that no theme owns.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from memcli.core.memories import Memory
+from memcli.core.values import dataclass, field
 from memcli.kit.draft import Draft
 from memcli.kit.keywords import corpus_of
 from memcli.kit.nearkey import near_key, same_key

@@ -1,10 +1,10 @@
 """Records and memories on one line of time: a memory stands where its newest evidence stands."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.ports import View
 
 

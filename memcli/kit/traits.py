@@ -6,12 +6,12 @@ told better.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite
+from memcli.core.values import dataclass, field, replace
 from memcli.kit.draft import Draft
 from memcli.kit.joining import cites_of
 from memcli.kit.moments import later

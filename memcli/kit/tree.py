@@ -5,7 +5,8 @@ other programs run for ever (anthropics/claude-code#22245, #22178).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from memcli.core.values import dataclass
 
 
 def way_up(leaf: str, parents: Mapping[str, str | None]) -> tuple[list[str], bool]:

@@ -5,12 +5,12 @@ ids and what belongs to what (formats.md, section 4).
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import chain as chained
 from typing import Any
 
 from memcli.core.found import Bad, Found, Skipped, Unit
 from memcli.core.records import RecordKind, Role, Scope, TimeSource
+from memcli.core.values import dataclass, field
 from memcli.kit.blocks import Content, Document
 from memcli.kit.identity import Chain, Histories
 

@@ -1,7 +1,8 @@
 """A JSON value with the place where it stood."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from memcli.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ make it stable, which is the status `active`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit.moments import days_between, known_time, parse_time
 from memcli.ports import Held
 

@@ -5,9 +5,9 @@ exchanges or, where records are taken in batches, some records (rule C34).
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from memcli.core.records import Record
+from memcli.core.values import dataclass, replace
 from memcli.kit.handles import Item, item_of
 
 CHARS_A_TOKEN = 4  # of English text; only to keep prompts within bounds

@@ -7,12 +7,12 @@ an abandoned branch is known only at the end.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Any
 
 from memcli.core.found import Bad, Found, Guess, Skipped, Unit
 from memcli.core.records import Role, Scope
+from memcli.core.values import dataclass, field, replace
 from memcli.kit.blocks import Content, read_content
 from memcli.kit.frame import read_json
 from memcli.kit.head import GOOD, NO, SURE, look

@@ -8,11 +8,11 @@ The older shapes are read too: lines without the envelope, and one object `{sess
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 from memcli.core.found import Bad, Guess, Skipped, Unit
 from memcli.core.records import Scope
+from memcli.core.values import dataclass, field, replace
 from memcli.kit.chats import Json, MessageError
 from memcli.kit.forks import Fork
 from memcli.kit.head import GOOD, NO, SURE, look

@@ -5,10 +5,10 @@ what `get_state_history` gives. Read as plain data: nothing that a dump names is
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from memcli.core.found import Bad, Guess, Skipped, Unit
+from memcli.core.values import dataclass, field
 from memcli.kit.chats import Format, Item, Json, MessageError, read_chats
 from memcli.kit.distinct import distinct
 from memcli.kit.frame import read_json

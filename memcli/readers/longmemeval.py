@@ -7,12 +7,12 @@ What a question has beside its sessions (`question`, `answer`, `question_date`, 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 
 from memcli.core.found import Bad, Found, Guess, Skipped, Unit
 from memcli.core.records import TimeSource
+from memcli.core.values import dataclass
 from memcli.kit.frame import read_json
 from memcli.kit.head import NEAR, NO, SURE, look
 from memcli.kit.identity import digest

@@ -8,11 +8,11 @@ transcript and is refused rather than stored as prose.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import groupby
 
 from memcli.core.found import Bad, Guess, Skipped, Unit
 from memcli.core.records import Role
+from memcli.core.values import dataclass, field
 from memcli.errors import InputError
 from memcli.kit.frame import TOO_LONG, text_lines
 from memcli.kit.head import NO, WEAK, look

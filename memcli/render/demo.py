@@ -1,8 +1,7 @@
 """The demo: `mem.demo/1`, the command lines, and the claims it proved."""
 
-from dataclasses import dataclass, field
-
 from memcli.core.reports import ConsolidateReport, DigestReport
+from memcli.core.values import dataclass, field
 from memcli.render import consolidate
 from memcli.render.diff import changes_page
 from memcli.render.output import Document

@@ -1,9 +1,9 @@
 """A time that a question names by what happened then: "before the move", "since the new job"."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
+from memcli.core.values import dataclass
 from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.moments import known_time

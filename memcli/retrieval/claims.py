@@ -1,11 +1,11 @@
 """Claims that say otherwise: what waits for support, and the stable claim that it disputes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from memcli.core.ids import parse
 from memcli.core.memories import Memory
 from memcli.core.reports import SearchHit
+from memcli.core.values import replace
 from memcli.kit.slots import SINGLE_VALUED
 from memcli.kit.waiting import KIND, Room, plain
 from memcli.store import citing

@@ -1,7 +1,6 @@
 """A block for a prompt: what stands, what holds now, what is in doubt, what was said."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from memcli.core.ids import parse
 from memcli.core.memories import Memory
@@ -14,6 +13,7 @@ from memcli.core.reports import (
     SearchReport,
     SectionName,
 )
+from memcli.core.values import dataclass, replace
 from memcli.kit import asked as asking
 from memcli.kit.claims import subject_of
 from memcli.kit.facts import is_order

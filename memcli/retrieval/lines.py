@@ -6,9 +6,9 @@ A search shows the points that have to do with the question, not the whole day. 
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from memcli.core.memories import Memory
+from memcli.core.values import dataclass
 from memcli.kit.stating import stems
 
 KINDS = frozenset({"day", "overview"})

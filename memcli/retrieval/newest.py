@@ -8,12 +8,12 @@ unrelated ones would climb.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
 from memcli.core.ids import parse
 from memcli.core.reports import SearchHit
+from memcli.core.values import dataclass
 from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.moments import known_time, parse_time

@@ -1,7 +1,6 @@
 """Filling a block up to its budget: what does not fit is passed over, and the next is tried."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from memcli.core.ids import parse
@@ -12,6 +11,7 @@ from memcli.core.reports import (
     ContextSection,
     SectionName,
 )
+from memcli.core.values import dataclass, field, replace
 from memcli.errors import UsageError
 from memcli.kit.moments import known_time, parse_time
 

@@ -6,9 +6,9 @@ candidate: they were said in one breath, and answer or do not answer together.
 
 import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from memcli.core.memories import Memory
+from memcli.core.values import dataclass, field
 from memcli.kit.moments import known_time
 from memcli.store import load, turns
 from memcli.store.turns import TurnRow

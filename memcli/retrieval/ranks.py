@@ -5,9 +5,9 @@ Each takes what our own score found, best first, and says in which order it come
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 
+from memcli.core.values import dataclass
 from memcli.kit import scores, signs
 from memcli.kit.asked import Asked
 from memcli.kit.moments import days_between, hours_between, known_time, parse_time

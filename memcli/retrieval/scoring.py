@@ -15,10 +15,10 @@ unless the question asks for just that.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from operator import attrgetter
 
+from memcli.core.values import dataclass
 from memcli.kit.asked import Asked, holds_time, holds_wish
 from memcli.kit.moments import known_time
 from memcli.kit.periods import Period

@@ -2,12 +2,12 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import mul
 from typing import Protocol
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import LeftOut, SearchHit, SearchReport, Understood
+from memcli.core.values import dataclass
 from memcli.kit import asked as asking
 from memcli.kit.asked import Asked
 from memcli.kit.periods import Period, periods

@@ -4,7 +4,7 @@ They were chosen by hand on conversations and lie on flat plateaus: halving or d
 few points of recall. `python -m tests.benchmarks.weights SUITE` measures just that.
 """
 
-from dataclasses import dataclass
+from memcli.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """What an ingest asks of the store: known records, sessions, sources, marks."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memcli.core.records import Scope
+from memcli.core.values import dataclass
 from memcli.store.driver import sqlite3
 from memcli.store.records import session_uid
 

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memcli.core.journal import Manner, OperationEntry, Pass, PassKind, Usage
+from memcli.core.values import dataclass
 from memcli.store.canonical import canonical, from_ranges, sha256
 from memcli.store.driver import sqlite3
 

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from memcli.core.records import Scope
+from memcli.core.values import dataclass
 from memcli.store.canonical import canonical, commit, from_ranges, sha256
 from memcli.store.driver import sqlite3
 

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from memcli.core.values import dataclass
 from memcli.kit.nearkey import merge_key
 from memcli.store import journal
 from memcli.store.canonical import from_ranges, parse, to_ranges

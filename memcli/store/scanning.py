@@ -11,8 +11,8 @@ likely that few more need to be read.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from memcli.core.values import dataclass
 from memcli.errors import StoreError
 from memcli.store.driver import sqlite3
 from memcli.store.texts import DAMAGED

@@ -2,9 +2,9 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from memcli.core.records import Scope
+from memcli.core.values import dataclass
 from memcli.store.driver import sqlite3
 
 

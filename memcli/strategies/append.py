@@ -6,12 +6,12 @@ they are read. Without a model: statements and slots by rule.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from memcli.core import ids
 from memcli.core.memories import Memory, Role
 from memcli.core.plan import Plan
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit.asking import Talk
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, Vetting, kept

@@ -7,11 +7,11 @@ cosine proposes and never decides (C21). No text is written, and no model is nee
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memcli.core import ids
 from memcli.core.memories import LinkEnd, Memory
 from memcli.core.plan import Plan
+from memcli.core.values import dataclass
 from memcli.kit import doubles
 from memcli.kit.asking import ask_about
 from memcli.kit.claims import subject_of

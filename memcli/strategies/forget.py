@@ -5,10 +5,9 @@ recall. The other policies are those of MemoryOS (heat, capacity), of a time to 
 least recent use. Unlike the codes these come from, nothing is drawn by lot and nothing deleted.
 """
 
-from dataclasses import replace
-
 from memcli.core.plan import Plan
 from memcli.core.records import Record
+from memcli.core.values import replace
 from memcli.kit.draft import Draft
 from memcli.kit.fading import NAME, Forecast, forecast, in_words
 from memcli.kit.forgetting import Params

@@ -6,7 +6,6 @@ are computed when they are read (kit.proving).
 """
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import mul
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite, Plan
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit.around import around
 from memcli.kit.asking import Talk, is_fault, is_useless, together
 from memcli.kit.beliefs import bases, interleaved, live, newest_day, roots_of

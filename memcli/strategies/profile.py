@@ -8,13 +8,13 @@ are decided by code (kit.claiming), with or without a model.
 
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from operator import mul
 from typing import Any
 
 from memcli.core.memories import Memory, Slot
 from memcli.core.plan import Plan
 from memcli.core.records import Record
+from memcli.core.values import dataclass, replace
 from memcli.kit.around import around
 from memcli.kit.asking import Talk, together
 from memcli.kit.beliefs import roots_of

@@ -6,7 +6,6 @@ slots by rule.
 """
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +13,7 @@ from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Plan, Rejection
 from memcli.core.records import Record
+from memcli.core.values import dataclass
 from memcli.kit.asking import Talk
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import KIND, Found, Vetting, subject_of

@@ -6,12 +6,12 @@ joonspk-research/generative_agents. Without a model: verbatim themes in place of
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Plan
 from memcli.core.records import Record
+from memcli.core.values import dataclass, replace
 from memcli.kit import scores
 from memcli.kit.asking import Asked, ask_about, is_fault
 from memcli.kit.dates import absolute

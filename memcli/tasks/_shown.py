@@ -1,7 +1,6 @@
 """Claims as they are shown to a backend, with what rules read of them beside the text."""
 
-from dataclasses import dataclass, replace
-
+from memcli.core.values import dataclass, replace
 from memcli.kit.handles import Item
 
 

@@ -5,11 +5,11 @@ does is seen apart from what memories do.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from pydantic import StringConstraints
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, dialogue, quoted, sources_of
 from memcli.tasks._forms import Reply, Typed, read
 

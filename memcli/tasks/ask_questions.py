@@ -4,11 +4,11 @@ Source: Generative Agents, section 4.2 (arXiv:2304.03442), in our own words.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Item, conversation, sources_of
 from memcli.kit.nearkey import near_key
 from memcli.tasks._forms import Line, Reply, Typed, exactly, read

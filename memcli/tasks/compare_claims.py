@@ -6,11 +6,11 @@ other; which of them ends is for the strategy to decide, by dates.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, dialogue, sources_of
 from memcli.tasks._cited import Cited, once
 from memcli.tasks._forms import Handle, Prose, Reply, Typed, bounded, exactly, read

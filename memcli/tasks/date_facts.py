@@ -4,11 +4,11 @@ Source: the temporal extraction of Graphiti (arXiv:2501.13956, section 2.2.3), i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, dialogue, sources_of, unnamed
 from memcli.tasks._cited import Nullable, Short, iso_date
 from memcli.tasks._forms import Handle, Reply, Typed, bounded, exactly, read

@@ -5,11 +5,11 @@ the insight; the paper asks for it in a call of its own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, conversation, quoted, sources_of
 from memcli.tasks._forms import Handle, Prose, Reply, Score, Typed, bounded, exactly, read
 

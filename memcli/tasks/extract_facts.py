@@ -4,11 +4,11 @@ Source: the extraction step of Mem0 (arXiv:2504.19413), in our own words.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, dialogue, sources_of, unnamed
 from memcli.tasks._cited import (
     Cited,

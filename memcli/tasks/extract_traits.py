@@ -5,11 +5,11 @@ words. There they are free text; here each has a dimension, so that it can be ke
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, dialogue, sources_of, unnamed
 from memcli.tasks._cited import Cited, Nullable, Quotation, Short, distinct, once, quotes_of
 from memcli.tasks._forms import Prose, Typed, bounded, exactly, read

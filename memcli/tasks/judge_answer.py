@@ -6,9 +6,9 @@ the old and the new value without choosing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, dialogue, quoted, sources_of
 from memcli.tasks._forms import Reply, Typed, read
 

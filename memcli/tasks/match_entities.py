@@ -5,11 +5,11 @@ graphiti_core/prompts/dedupe_nodes.py), in our own words.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, dialogue, sources_of, unnamed
 from memcli.tasks._cited import Nullable, once
 from memcli.tasks._forms import Handle, Reply, Typed, bounded, exactly, read

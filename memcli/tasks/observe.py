@@ -5,11 +5,11 @@ hindsight_api/engine/consolidation), in our own words.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, Voice, dialogue, sources_of, unnamed
 from memcli.tasks._cited import Cited, Nullable, Quotation, once, quotes_of
 from memcli.tasks._forms import Handle, Prose, Reply, Typed, bounded, read

@@ -5,11 +5,11 @@ items go in one call.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, Item, conversation, sources_of
 from memcli.tasks._forms import Handle, Reply, Score, Typed, bounded, exactly, read
 

@@ -5,11 +5,11 @@ are answered for; nothing has to be restated.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from memcli.core.values import dataclass
 from memcli.kit.handles import Handles, dialogue, sources_of
 from memcli.tasks._cited import Nullable, once
 from memcli.tasks._forms import Handle, Prose, Reply, Typed, bounded, read

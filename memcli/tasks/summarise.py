@@ -4,11 +4,11 @@ Source: the running summary of Mem0 (arXiv:2504.19413) for `rolling`, in our own
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
+from memcli.core.values import dataclass
 from memcli.kit.digest import MOST
 from memcli.kit.handles import Handles, Item, dialogue, quoted, sources_of
 from memcli.kit.nearkey import near_key

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from memcli.core.values import dataclass
 
 if TYPE_CHECKING:
     from memcli.core.reports.ingest import BadUnit

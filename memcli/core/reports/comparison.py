@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from memcli.core.journal import Usage
 from memcli.core.reports.diff import Change
 from memcli.core.reports.evaluation import EvalReport
 from memcli.core.reports.passes import OPERATIONS, ConsolidateReport, Outcome
+from memcli.core.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from memcli.core.records import Scope
 from memcli.core.reports.search import Attached
+from memcli.core.values import dataclass
 
 SectionName = Literal["standing", "facts", "doubts", "said"]
 # In the order of a block: what holds whatever is asked comes first, so that prompts share it.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from memcli.core.values import dataclass, field
 
 ChangeKind = Literal[
     "added", "revised", "superseded", "retired", "restored", "linked", "unlinked", "rated"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memcli.core.records import Scope
+from memcli.core.values import dataclass
 
 if TYPE_CHECKING:
     from memcli.core.reports.passes import ConsolidateReport

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memcli.core.records import Scope
+from memcli.core.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from memcli.core.journal import Usage
+from memcli.core.values import dataclass, field
 
 if TYPE_CHECKING:
     from memcli.core.plan import Rejection

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from memcli.core.proof import Proof
 from memcli.core.records import Scope
+from memcli.core.values import dataclass, field
 
 
 @dataclass(frozen=True)

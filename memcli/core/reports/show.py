@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from memcli.core.values import dataclass, field
 
 if TYPE_CHECKING:
     from memcli.core.journal import Pass

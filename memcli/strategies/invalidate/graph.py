@@ -1,10 +1,10 @@
 """The graph of one scope in the making: what is asked about each window, and what comes of it."""
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from memcli.core.records import Record
+from memcli.core.values import dataclass, replace
 from memcli.kit.asking import Talk
 from memcli.kit.bearing import Bearing
 from memcli.kit.claims import Found, Vetting, redated, subject_of

@@ -1,12 +1,12 @@
 """The overview of all days and the traits of character: one unit, after the days."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite
 from memcli.core.records import Record
+from memcli.core.values import replace
 from memcli.kit.asking import Talk, together
 from memcli.kit.days import RULES, Summaries, marked
 from memcli.kit.draft import Draft

@@ -1,7 +1,6 @@
 """The parameters of `summarize`."""
 
-from dataclasses import dataclass
-
+from memcli.core.values import dataclass
 from memcli.errors import UsageError
 from memcli.kit.times import zone
 
