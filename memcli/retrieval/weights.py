@@ -12,11 +12,13 @@ class Weights:
     """What each part of a score counts; see scoring.py for the formula.
 
     `candidates`: the best so many by words, and as many by vectors, are scored. `small`: below so
-    many texts, words are asked one by one (words.py).
+    many texts, words are asked one by one (words.py). `matching`: where the words stand in more
+    texts than that together, the most frequent ones find nothing and only rank (frequent.py).
     """
 
     candidates: int = 200
     small: int = 200
+    matching: int = 2000
     # Whose neighbours are looked at although no word found them: of the best so many.
     neighbours: int = 25
     # Whose text is looked at, where the question asks for a time or advice: the best so many before.

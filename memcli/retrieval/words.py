@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from memcli.retrieval.weights import Weights
-from memcli.store import texts
+from memcli.store import frequent, texts
 from memcli.store.driver import sqlite3
 from memcli.store.texts import Among
 
@@ -18,9 +18,10 @@ def word_scores(
     bm25() gives a word that stands in more than half of the rows next to nothing, so that a small
     store would be ranked by nothing: there each word gets a weight that does not clamp.
     """
-    count = texts.size(index)
+    count = texts.size(index, weights.small)
     if count >= weights.small:
-        return dict(texts.candidates(index, words, weights.candidates, among))
+        most = weights.matching
+        return dict(frequent.candidates(index, words, weights.candidates, among, most))
     frequency = texts.frequencies(index, words)
     total: dict[int, float] = defaultdict(float)
     for word in words:

@@ -93,10 +93,13 @@ def word_scores(
         ).fetchall()
 
 
-def size(connection: "sqlite3.Connection") -> int:
-    """How many texts the index holds."""
+def size(connection: "sqlite3.Connection", most: int = -1) -> int:
+    """How many texts the index holds; counted up to `most`, if that is not negative."""
     with asking():
-        return int(connection.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])
+        counted = connection.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM fts_docsize LIMIT ?)", (most,)
+        )
+        return int(counted.fetchone()[0])
 
 
 def scan(

@@ -1,0 +1,68 @@
+"""Candidates by words where these stand in very many texts: the rarer ones find, all of them rank.
+
+bm25() is reckoned for each text that matches, so a question with words such as "new" and "day" takes
+as long as the store is large. A text that holds none of its rarer words stands low anyway; so only
+texts with one of these are ranked. FTS5 knows no word that may be missing but counts if it is there.
+What it counts are the phrases of an expression, each time that they stand in it: the score of `(few)
+AND (all)` is that of `all` and once more that of `few`, which is taken off again.
+"""
+
+import json
+from collections.abc import Sequence
+
+from memcli.store import texts
+from memcli.store.driver import sqlite3
+from memcli.store.texts import Among, asking, match_expression
+
+# What stands high because of its rarer words alone takes places until these are taken off: so many
+# times as many are read as are wanted.
+_READ = 1.5
+
+
+def candidates(
+    connection: "sqlite3.Connection", words: Sequence[str], limit: int, among: Among, most: int
+) -> list[tuple[int, float]]:
+    """(item, score) as of texts.candidates, the same score of each; but where the words stand in more
+    than `most` texts together, only of texts that hold one of the rarer words.
+
+    Raises UnusableIndexError.
+    """
+    few = _rarer(connection, words, most)
+    if len(few) == len(words):
+        return texts.candidates(connection, words, limit, among)
+    where, values = among.clause("fts.rowid")
+    rarer, every = match_expression(few), match_expression(words)
+    with asking():
+        found = connection.execute(
+            "SELECT rowid, -bm25(fts) AS score FROM fts WHERE fts MATCH :both"
+            f" AND {where} ORDER BY score DESC, rowid LIMIT :read",
+            {"both": f"({rarer}) AND ({every})", "read": int(limit * _READ), **values},
+        ).fetchall()
+        # Without the sign SQLite would look up one text after the other, each with the whole question.
+        twice = connection.execute(
+            "SELECT rowid, -bm25(fts) FROM fts WHERE fts MATCH :rarer"
+            " AND +rowid IN (SELECT value FROM json_each(:items))",
+            {"rarer": rarer, "items": json.dumps([item for item, _ in found])},
+        )
+        once = dict(twice.fetchall())
+    scored = [(item, round(score - once[item], 6)) for item, score in found if item in once]
+    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+def _rarer(connection: "sqlite3.Connection", words: Sequence[str], most: int) -> list[str]:
+    """The rarest words that stand in no more than `most` texts together; one at least. All, in the
+    order given, where that is true of all."""
+    frequency = texts.frequencies(connection, words)
+    if sum(frequency[word] for word in words) <= most:
+        return list(words)
+    # A word that stands nowhere finds nothing, and does not make the next one rarer.
+    known = sorted(
+        (word for word in set(words) if frequency[word]), key=lambda w: (frequency[w], w)
+    )
+    few, total = known[:1], frequency[known[0]]
+    for word in known[1:]:
+        total += frequency[word]
+        if total > most:
+            break
+        few.append(word)
+    return few
