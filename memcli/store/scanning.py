@@ -10,25 +10,31 @@ likely that few more need to be read.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from memcli.core.values import dataclass
 from memcli.errors import StoreError
+from memcli.store.connection import kept
 from memcli.store.driver import sqlite3
-from memcli.store.texts import DAMAGED
+from memcli.store.texts import DAMAGED, Among
 
-Near = list[tuple[int, float]]  # item, cosine; best first, ties by item
+Near = list[tuple[int, float]]  # item, cosine rounded to 6 decimals; best first, ties by item
 
 # How many are read by distance: so many times as many as are wanted.
 _READ = 2
 # Distances come as float32: what lies nearer to D than that may be within it.
 _ROUNDING = 1 + 1e-6
+# A cosine that is less by no more than this may be equal when it is rounded.
+_ROUNDED = 2e-6
+# So many are read beyond those that are wanted: they may be equal to the last.
+_EQUAL = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What is looked for: the `k` nearest to `query` among the rows that `where` keeps, with
-    `values`. `longest`: the length that no stored vector exceeds, where all are about as long."""
+    `values`. `longest`: the length that no stored vector exceeds, where all are about as long. `among`:
+    what `where` keeps of what is held, where it keeps no more than that."""
 
     query: bytes
     k: int
@@ -36,10 +42,15 @@ class Scan:
     values: Mapping[str, object]
     extension: bool = True
     longest: float | None = None
+    among: Among | Sequence[int] | None = None
 
 
 def nearest(connection: "sqlite3.Connection", scan: Scan) -> Near:
     """The `k` nearest; raises StoreError where the vectors cannot be used."""
+    if scan.among is not None and (keeper := kept(connection)) is not None:
+        found = keeper.nearest(connection, scan.query, scan.k, scan.among)
+        if found is not None:
+            return found
     try:
         if not scan.extension:
             return _by_numpy(connection, scan)
@@ -52,14 +63,19 @@ def nearest(connection: "sqlite3.Connection", scan: Scan) -> Near:
 
 
 def _by_cosine(connection: "sqlite3.Connection", scan: Scan) -> Near:
-    # Rounded afterwards and not there: that would take a fifth of the time of the whole scan.
-    rows = connection.execute(
-        "SELECT abs(key) AS item,"
-        " vec_distance_cosine(vec_int8(data), vec_int8(:query)) AS distance"
-        f" FROM vector WHERE {scan.where} ORDER BY distance, item LIMIT :k",
-        {"query": scan.query, "k": scan.k, **scan.values},
-    )
-    return _sorted(rows.fetchall())
+    """Those at the end that are equal when rounded come by item, so some more are read. Rounded here
+    and not in SQL: that would take a fifth of the time of the whole scan."""
+    most = scan.k + _EQUAL
+    while True:
+        rows = connection.execute(
+            "SELECT abs(key), vec_distance_cosine(vec_int8(data), vec_int8(:query)) AS distance"
+            f" FROM vector WHERE {scan.where} ORDER BY distance LIMIT :most",
+            {"query": scan.query, "most": most, **scan.values},
+        ).fetchall()
+        near = _sorted(rows)
+        if len(near) < most or scan.k < 1 or near[-1][1] < near[scan.k - 1][1]:
+            return near[: max(0, scan.k)]
+        most *= _READ
 
 
 def _by_distance(connection: "sqlite3.Connection", scan: Scan, longest: float) -> Near | None:
@@ -75,7 +91,8 @@ def _by_distance(connection: "sqlite3.Connection", scan: Scan, longest: float) -
     near = _sorted([row[:2] for row in rows])[: scan.k]
     if len(rows) == most and near:
         length = math.hypot(*(byte - 256 if byte > 127 else byte for byte in scan.query))
-        beyond = longest * (longest - 2 * length * near[-1][1])
+        least = near[-1][1] - _ROUNDED
+        beyond = longest * (longest - 2 * length * least)
         within = math.sqrt(length * length + max(0.0, beyond)) * _ROUNDING
         if max(row[2] for row in rows) <= within:
             return None
@@ -99,22 +116,17 @@ def _unusable(why: str) -> StoreError:
 
 
 def _by_numpy(connection: "sqlite3.Connection", scan: Scan) -> Near:
-    import numpy as np  # only where SQLite cannot load sqlite-vec: importing it takes 100 ms
+    # Only where SQLite cannot load sqlite-vec: NumPy's import takes 100 ms.
+    from memcli.store.matrix import UnfitError, matrix
 
     rows = connection.execute(
-        f"SELECT abs(key), data FROM vector WHERE {scan.where} ORDER BY abs(key)", dict(scan.values)
+        f"SELECT abs(key), data FROM vector WHERE {scan.where}", dict(scan.values)
     ).fetchall()
-    if not rows:
-        return []
     size = len(scan.query)
     if any(type(row[1]) is not bytes or len(row[1]) != size for row in rows):
         raise _unusable(f"one has not {size} dimensions")
-    data = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.int8).reshape(len(rows), -1)
-    wanted = np.frombuffer(scan.query, dtype=np.int8).astype(np.float64)
-    stored = data.astype(np.float64)
-    norms = np.linalg.norm(stored, axis=1) * np.linalg.norm(wanted)
-    if not norms.all():
-        raise _unusable("one is zero")
-    distances = np.round(1 - stored @ wanted / norms, 6)
-    order = np.lexsort((np.array([row[0] for row in rows]), distances))[: scan.k]
-    return [(rows[nth][0], round(1 - float(distances[nth]), 6)) for nth in order]
+    try:
+        made = matrix([row[0] for row in rows], b"".join([row[1] for row in rows]), size)
+    except UnfitError as error:
+        raise _unusable(str(error)) from error
+    return made.nearest(scan.query, scan.k)

@@ -17,6 +17,7 @@ from typing import Any
 
 from memcli.store import scanning
 from memcli.store.driver import sqlite3
+from memcli.store.kept import COUNTER
 from memcli.store.load import HELD
 from memcli.store.texts import Among
 
@@ -212,6 +213,15 @@ def refile(connection: "sqlite3.Connection") -> None:
     )
 
 
+def apart(connection: "sqlite3.Connection") -> None:
+    """Say that vectors are changed apart from a pass: who keeps some in memory reads them anew."""
+    connection.execute(
+        "INSERT INTO counter (name, value) VALUES (?, 1)"
+        " ON CONFLICT (name) DO UPDATE SET value = value + 1",
+        (COUNTER,),
+    )
+
+
 def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
     """Store vectors of held rows."""
     connection.execute(_TABLE)
@@ -221,6 +231,7 @@ def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) 
 def put_late(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
     """Store vectors of rows that may have got one, or be held no more, since they were looked up."""
     connection.execute(_TABLE)
+    apart(connection)
     connection.executemany(
         "INSERT INTO vector (key, data) SELECT CASE WHEN EXISTS"
         " (SELECT 1 FROM life WHERE item = :item AND to_pass IS NULL) THEN :item ELSE -:item END,"
@@ -235,6 +246,7 @@ def sweep(connection: "sqlite3.Connection", dimensions: int) -> None:
     """Make the table if it is gone; file what is in it rightly, and drop what is no vector of
     this length or belongs to no text."""
     refile(connection)
+    apart(connection)
     connection.execute(
         "DELETE FROM vector WHERE typeof(data) <> 'blob' OR length(data) <> :size"
         " OR data = zeroblob(:size)"
@@ -255,7 +267,8 @@ def nearest(
     """(item, cosine -1..1) of the `k` held rows of these items nearest to `query`, best first,
     ties by item; see `nearest_in`."""
     where = "key IN (SELECT value FROM json_each(:among))"
-    scan = scanning.Scan(query, k, where, {"among": json.dumps(list(among))}, extension=extension)
+    listed = {"among": json.dumps(list(among))}
+    scan = scanning.Scan(query, k, where, listed, extension=extension, among=among)
     return scanning.nearest(connection, scan)
 
 
@@ -286,5 +299,6 @@ def nearest_in(
         {**values, "at": at},
         extension=extension,
         longest=longest(dtype, len(query)) if dtype == DENSE else None,
+        among=among if at is None else None,
     )
     return scanning.nearest(connection, scan)

@@ -1,0 +1,208 @@
+"""The vectors that are held, kept in memory for who asks a store again and again.
+
+One question is answered by SQL faster than NumPy is imported and the vectors are read, so these are
+bought when the questions so far have cost about as much: a command that asks once never does. What
+is found is the same. Never more than 128 MiB are kept (100,000 vectors of 256 dimensions are 25 MB),
+and only as long as the connection is open (connection.py).
+
+They are as fresh as the newest pass: a vector never changes, and which are held is said by `life`.
+A pass, of this or of another process, brings what it opened and closed. Vectors that are made apart
+from a pass (a reindex; those that take their time) draw a number, at which all are read again, and
+so does another schema. Inside a transaction SQL answers, for it alone sees what is not yet there
+for others.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+from memcli.core.values import dataclass, field
+from memcli.store.driver import sqlite3
+from memcli.store.texts import DAMAGED, Among
+
+if TYPE_CHECKING:
+    from memcli.store.matrix import Matrix, Near, Places
+
+_MOST = 128 << 20  # bytes of vectors
+# What NumPy's import costs, in rows that SQL compares in that time; and reading, in whole scans.
+_IMPORT = 200_000
+_READING = 2
+# So many filters are remembered; as numbers of rows each takes eight bytes a row.
+_FILTERS = 8
+_PART = 4_096  # rows read at a time
+COUNTER = "vectors"
+_TABLES = {"raw": ("record",), "derived": ("version",)}
+
+
+class _State(NamedTuple):
+    """What decides over the vectors that are held."""
+
+    schema: int
+    apart: int
+    last: int
+    hash: bytes | None
+
+
+@dataclass
+class _Held:
+    """What is kept; `seen`: when it was last looked whether it is as the store is."""
+
+    matrix: "Matrix"
+    state: _State
+    seen: tuple[int, int]
+    filtered: "dict[Among, Places]" = field(default_factory=dict)
+    listed: "tuple[Sequence[int], Places] | None" = None
+
+
+class Kept:
+    """The vectors of one connection's store; nothing before they are worth it."""
+
+    def __init__(self) -> None:
+        self._spent = 0  # rows that SQL compared
+        self._held: _Held | None = None
+
+    def drop(self) -> None:
+        """Forget all."""
+        self._spent, self._held = 0, None
+
+    def nearest(
+        self, connection: "sqlite3.Connection", query: bytes, k: int, among: Among | Sequence[int]
+    ) -> "Near | None":
+        """The `k` nearest to `query` of what is held; None where SQL is to answer.
+
+        `among` filters, or lists items; such a list must not change later.
+        """
+        if connection.in_transaction:
+            return None
+        try:
+            held = self._fresh(connection)
+            if held is None or held.matrix.dimensions != len(query):
+                return None
+            return held.matrix.nearest(query, k, _places(connection, held, among))
+        except DAMAGED:  # SQL meets it too, and says what is wrong
+            self.drop()
+            return None
+
+    def _fresh(self, connection: "sqlite3.Connection") -> _Held | None:
+        """What is kept, as the store is now."""
+        if self._held is not None and self._held.seen == _seen(connection):
+            return self._held
+        if self._held is None and not self._worth(connection):
+            return None
+        connection.execute("BEGIN")  # so that all that is read is of one moment
+        try:
+            self._held = _brought_up(connection, self._held)
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        return self._held
+
+    def _worth(self, connection: "sqlite3.Connection") -> bool:
+        rows = int(connection.execute("SELECT coalesce(max(key), 0) FROM vector").fetchone()[0])
+        cost = _READING * rows + (0 if "numpy" in sys.modules else _IMPORT)
+        if self._spent < cost or not rows:
+            self._spent += rows
+            return False
+        # Where they cannot be kept that is not tried again at each question.
+        self._spent = 0
+        return find_spec("numpy") is not None
+
+
+def _places(
+    connection: "sqlite3.Connection", held: _Held, among: Among | Sequence[int]
+) -> "Places | None":
+    """Where the vectors lie that are looked among; None where that is all."""
+    if not isinstance(among, Among):
+        if held.listed is None or held.listed[0] is not among:
+            held.listed = (among, held.matrix.places(among))
+        return held.listed[1]
+    scope = among.scope.as_dict()
+    tables = _TABLES.get(among.layer, ("record", "version"))
+    if not scope and len(tables) == 2:
+        return None
+    if among not in held.filtered:
+        where = " AND ".join(["1", *(f"{key} = :{key}" for key in scope)])
+        found: list[int] = []
+        for table in tables:
+            rows = connection.execute(f"SELECT item FROM {table} WHERE {where}", scope)
+            found += [row[0] for row in rows]
+        while len(held.filtered) >= _FILTERS:
+            del held.filtered[next(iter(held.filtered))]
+        held.filtered[among] = held.matrix.places(found)
+    return held.filtered[among]
+
+
+def _brought_up(connection: "sqlite3.Connection", old: _Held | None) -> _Held | None:
+    """What is to be kept now; inside a transaction."""
+    state, seen = _state(connection), _seen(connection)
+    if old is not None:
+        if old.state == state:
+            old.seen = seen
+            return old
+        changes = _changes(connection, old.state, state)
+        if changes is not None and len(changes) <= len(old.matrix) // 4:
+            new = _read(connection, changes)
+            grown = None if new is None else old.matrix.changed(changes, new)
+            fits = grown is not None and grown.rows.nbytes <= _MOST
+            return _Held(grown, state, seen) if grown is not None and fits else None
+    made = _read(connection, None)
+    return None if made is None else _Held(made, state, seen)
+
+
+def _seen(connection: "sqlite3.Connection") -> tuple[int, int]:
+    """Differs when anything was committed, here or by others."""
+    return _pragma(connection, "data_version"), connection.total_changes
+
+
+def _pragma(connection: "sqlite3.Connection", name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _state(connection: "sqlite3.Connection") -> _State:
+    apart = connection.execute("SELECT value FROM counter WHERE name = ?", (COUNTER,)).fetchone()
+    last = connection.execute("SELECT id, hash FROM pass ORDER BY id DESC LIMIT 1").fetchone()
+    schema = _pragma(connection, "schema_version")
+    return _State(schema, 0 if apart is None else apart[0], *(last or (0, None)))
+
+
+def _changes(connection: "sqlite3.Connection", old: _State, new: _State) -> set[int] | None:
+    """The items that passes opened or closed in between; None where that does not tell all."""
+    if old[:2] != new[:2] or old.last > new.last:
+        return None
+    found = connection.execute("SELECT hash FROM pass WHERE id = ?", (old.last,)).fetchone()
+    if found != (old.hash,):
+        return None
+    rows = connection.execute(
+        "SELECT item FROM life WHERE from_pass > :last"
+        " UNION SELECT item FROM life WHERE to_pass > :last",
+        {"last": old.last},
+    )
+    return {row[0] for row in rows}
+
+
+def _read(connection: "sqlite3.Connection", items: set[int] | None) -> "Matrix | None":
+    """The vectors that are held, of all or of these items; None where they cannot be kept."""
+    from memcli.store.matrix import UnfitError, matrix
+
+    where = "key > 0"
+    if items is not None:
+        where += " AND key IN (SELECT value FROM json_each(:items))"
+    dimensions = connection.execute("SELECT dimensions FROM embedder").fetchone()
+    values = {"items": None if items is None else json.dumps(sorted(items))}
+    count = connection.execute(f"SELECT count(*) FROM vector WHERE {where}", values).fetchone()[0]
+    if dimensions is None or count * dimensions[0] > _MOST:
+        return None
+    rows = connection.execute(f"SELECT key, data FROM vector WHERE {where}", values)
+    keys: list[int] = []
+    data = bytearray()
+    while part := rows.fetchmany(_PART):
+        if any(type(row[1]) is not bytes or len(row[1]) != dimensions[0] for row in part):
+            return None
+        keys += [row[0] for row in part]
+        data += b"".join([row[1] for row in part])
+    try:
+        return matrix(keys, data, dimensions[0])
+    except UnfitError:
+        return None
