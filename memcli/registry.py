@@ -3,13 +3,13 @@
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from memcli.core.found import Bad, Guess, Unit
 from memcli.core.plan import Plan
 from memcli.core.reports import Due, Finding, Severity, StrategyInfo
+from memcli.core.values import dataclass, replace
 from memcli.errors import MemError, UsageError
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def strategy(
     """
 
     def register(run: StrategyRun) -> StrategyRun:
+        from dataclasses import fields
+
         defaults = {field.name: field.default for field in fields(params)}
         doc = (run.__doc__ or "").strip()
         info = StrategyInfo(

@@ -1,6 +1,5 @@
 """`mem audit`."""
 
-import dataclasses
 from typing import Annotated, Literal
 
 from memcli import api
@@ -9,6 +8,7 @@ from memcli.cli._command import command
 from memcli.cli._options import JsonOption, QuietOption, StoreOption, words
 from memcli.cli._params import Option
 from memcli.core.reports import SEVERITIES, AuditReport, Severity
+from memcli.core.values import replace
 from memcli.errors import InputError, UsageError
 from memcli.render import audit as render
 
@@ -111,4 +111,4 @@ def _known(path: str | None) -> frozenset[tuple[str, str]]:
 
 def _without(report: AuditReport, known: frozenset[tuple[str, str]]) -> tuple[AuditReport, int]:
     new = tuple(f for f in report.findings if (f.code, f.subject) not in known)
-    return dataclasses.replace(report, findings=new), len(report.findings) - len(new)
+    return replace(report, findings=new), len(report.findings) - len(new)

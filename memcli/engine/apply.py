@@ -1,6 +1,5 @@
 """Turn checked operations into rows of one pass."""
 
-import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from memcli.core.plan import (
     Supersede,
     Unlink,
 )
+from memcli.core.values import dataclass
 from memcli.engine.validate import Checked, find_quote
 from memcli.kit.nearkey import near_key
 from memcli.store.canonical import canonical
@@ -26,7 +26,7 @@ from memcli.store.view import StoreView, failed_mark
 from memcli.store.write import PassWriter
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class _Node:
     """Where something lies: its current item, its node, and its text (quotes are cut from it)."""
 

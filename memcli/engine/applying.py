@@ -1,6 +1,5 @@
 """Apply a plan that was reviewed: take out what was rejected, check it anew, write one pass."""
 
-import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan, Rejection
 from memcli.core.records import Record
 from memcli.core.reports import ConsolidateReport
-from memcli.core.values import dataclass
+from memcli.core.values import dataclass, replace
 from memcli.engine import changes, embedders, embedding, parts, planpaths, plans, tombstones
 from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.parts import Gate, Part, Said
@@ -92,7 +91,7 @@ def apply_file(
     report = apply_plan(connection, proposal, request, embed)
     mismatch = embedding.mismatch(connection, embedder)
     warnings = report.warnings if mismatch is None else (*report.warnings, mismatch)
-    return dataclasses.replace(report, plan=str(path), warnings=warnings)
+    return replace(report, plan=str(path), warnings=warnings)
 
 
 def _end_calls(connection: "sqlite3.Connection", proposal: Proposal) -> None:
@@ -108,7 +107,7 @@ def _said(connection: "sqlite3.Connection", proposal: Proposal) -> Said:
     usage = proposal.said.usage
     if journal.passes_of_plan(connection, proposal.sha256, proposal.at.number, in_force=False):
         usage = Usage(calls_recorded=usage.calls + usage.calls_recorded)
-    return dataclasses.replace(proposal.said, asked=asked, usage=usage)
+    return replace(proposal.said, asked=asked, usage=usage)
 
 
 # --- what speaks against it -------------------------------------------------------------------------
@@ -194,7 +193,7 @@ def _part(
     mine = [op for op in plan.ops if op.id in named]
     gone = _needing(plan.ops, (op.id for op in mine))
     kept, checked = _without(view, plan, gone, strategy)
-    kept = dataclasses.replace(kept, selected=(*plan.selected, *plan.unusable))
+    kept = replace(kept, selected=(*plan.selected, *plan.unusable))
     checked.rejected[:] = [
         Rejection(op.id, "rejected" if op.id in named else "requires-rejected")
         for op in plan.ops
@@ -210,7 +209,7 @@ def _without(view: SearchView, plan: Plan, gone: set[str], strategy: str) -> tup
     An `unlink`, for one, may only be sound because the plan brings other evidence.
     """
     while True:
-        kept = dataclasses.replace(plan, ops=tuple(op for op in plan.ops if op.id not in gone))
+        kept = replace(plan, ops=tuple(op for op in plan.ops if op.id not in gone))
         if not gone:
             return kept, validate(view, kept, strategy)
         checked = validate(view, kept, strategy)

@@ -1,12 +1,12 @@
 """Run audit checks over a store."""
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 from memcli import registry
 from memcli.core.reports import AuditReport, Finding
+from memcli.core.values import replace
 from memcli.engine import embedders, embedding
 from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import RefusedError, UsageError
@@ -109,7 +109,7 @@ def _run(check: registry.Check, view: InspectSearchView) -> Iterator[Finding]:
     """What one check finds; that it cannot be run is a finding too, if the store is the reason."""
     try:
         for found in check.run(view):
-            yield dataclasses.replace(found, code=check.code, name=check.name)
+            yield replace(found, code=check.code, name=check.name)
     except Exception as error:
         if not means_damage(error) or not _is_damaged(view):
             raise
@@ -144,6 +144,8 @@ def _is_damaged(view: InspectSearchView) -> bool:
 
 def gate(view: StoreView) -> None:
     """Refuse a state that an audit finds an error in (`--gate`)."""
+    from dataclasses import asdict
+
     report = audit(view)
     wrong = [found for found in report.findings if found.severity == "error"]
     if wrong:
@@ -152,5 +154,5 @@ def gate(view: StoreView) -> None:
             f" {wrong[0].message}.",
             where="--gate",
             hint="nothing was written; mem consolidate --dry-run shows the plan",
-            details={"findings": [dataclasses.asdict(found) for found in wrong]},
+            details={"findings": [asdict(found) for found in wrong]},
         )

@@ -1,6 +1,5 @@
 """From what was asked for to a pass: parameters, who thinks, the trigger, then the run."""
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +7,7 @@ from memcli import registry
 from memcli.core.journal import Usage
 from memcli.core.records import Scope
 from memcli.core.reports import OPERATIONS, ConsolidateReport, Due, EstimateReport
-from memcli.core.values import dataclass, field
+from memcli.core.values import dataclass, field, replace
 from memcli.engine import audit, due, embedders, embedding, params, run
 from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.scoping import unmatched
@@ -127,7 +126,7 @@ def consolidate(desk: Desk, wish: Wish) -> ConsolidateReport:
         warnings.append(mismatch)
     if isinstance(embedder, embedders.Thrifty) and embedder.left:
         warnings.append(f"{embedder.left} new texts have no vector until mem reindex: --calls none")
-    return dataclasses.replace(report, warnings=tuple(warnings))
+    return replace(report, warnings=tuple(warnings))
 
 
 def estimate(desk: Desk, wish: Wish) -> EstimateReport:
@@ -142,7 +141,7 @@ def estimate(desk: Desk, wish: Wish) -> EstimateReport:
     settings.limits(desk.tables.budget, wish.limits, desk.tables.where)  # as a pass would
     backend = Estimating(models, desk.log, calls=wish.calls)
     embedder = embedders.offline(desk.embedder)
-    request = dataclasses.replace(
+    request = replace(
         _request(desk, wish, found, values, models),
         comparable=embedding.fits(desk.connection, embedder),
     )

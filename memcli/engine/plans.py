@@ -1,6 +1,5 @@
 """Small questions about plans: what an operation makes, targets and cites."""
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from memcli.core.plan import (
     Supersede,
     Unlink,
 )
+from memcli.core.values import replace
 
 TYPES: dict[type[Any], str] = {
     Add: "add",
@@ -90,7 +90,7 @@ def renumbered(plan: Plan, first: int) -> tuple[Plan, int]:
     names = {draft: f"new:{first + nth}" for nth, draft in enumerate(dict.fromkeys(drafts))}
     rename: Callable[[str], str] = lambda ref: names.get(ref, ref)  # noqa: E731
     ops = tuple(_renamed(op, rename) for op in plan.ops)
-    return dataclasses.replace(plan, ops=ops), first + len(names)
+    return replace(plan, ops=ops), first + len(names)
 
 
 def _renamed(op: Operation, rename: Callable[[str], str]) -> Operation:
@@ -105,10 +105,8 @@ def _renamed(op: Operation, rename: Callable[[str], str]) -> Operation:
     if isinstance(op, Rate):
         changes.pop("by", None)
     if isinstance(op, Add | Revise):
-        changes["evidence"] = tuple(
-            dataclasses.replace(cite, ref=rename(cite.ref)) for cite in op.evidence
-        )
-    return dataclasses.replace(op, **changes)
+        changes["evidence"] = tuple(replace(cite, ref=rename(cite.ref)) for cite in op.evidence)
+    return replace(op, **changes)
 
 
 def counts(ops: Iterable[Operation], names: Iterable[str]) -> dict[str, int]:

@@ -1,14 +1,14 @@
 """Run one consolidation pass: view, plan, validate, diff, apply (style.md, "One pass")."""
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from memcli.core.journal import Usage
 from memcli.core.plan import Operation, Plan
 from memcli.core.records import Scope
 from memcli.core.reports import ConsolidateReport
-from memcli.core.values import dataclass, field
+from memcli.core.values import dataclass, field, replace
 from memcli.engine import changes, parts, planfile, plans
 from memcli.engine.apply import Applier
 from memcli.engine.parts import Gate, Part, Said
@@ -67,7 +67,7 @@ def run_pass(
     if request.write_plan is not None:
         point = planfile.point(connection, at)
         path = request.write_plan(planfile.document(said, point, request.now, planned))
-        return dataclasses.replace(_would(said, planned), plan=path)
+        return replace(_would(said, planned), plan=path)
     vectors = embed(parts.texts(planned))
     said = _said(request, context)  # with what the vectors took
     pass_id = parts.commit(connection, said, planned, vectors, now=request.now, gate=request.gate)
@@ -145,7 +145,7 @@ def _said(request: Request, context: Context) -> Said:
         context.backend,
         usage_of(context),
         {
-            "params": dataclasses.asdict(request.params),
+            "params": asdict(request.params),
             "models": dict(request.models),
             "scope": None if request.scope is None else request.scope.as_dict(),
             "session": request.session,

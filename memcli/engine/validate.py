@@ -5,12 +5,11 @@ one change a target, C13 empty text, C14 evidence and cycles, C15 quotes, C16 re
 C18 scopes, C23 tombstones; and that no memory is an order to whoever reads it.
 """
 
-import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 
 from memcli.core import ids
-from memcli.core.memories import ROLES, STATUSES, Memory
+from memcli.core.memories import ROLES, STATUSES, Memory, Slot
 from memcli.core.plan import (
     Add,
     Cite,
@@ -25,7 +24,7 @@ from memcli.core.plan import (
     Unlink,
 )
 from memcli.core.records import Record, Scope
-from memcli.core.values import dataclass, field
+from memcli.core.values import dataclass, field, replace
 from memcli.engine import circles, plans
 from memcli.engine.clock import normalised
 from memcli.engine.redacting import redact, redact_value
@@ -131,10 +130,10 @@ class _Checker:
         if not ids.is_draft(op.id) or op.id in self.drafts:
             raise _RefusedError("bad-draft-id")
         self._text(op.text)
-        op = dataclasses.replace(op, evidence=self._evidence(op.evidence), scope=self.scope)
+        op = replace(op, evidence=self._evidence(op.evidence), scope=self.scope)
         if not op.evidence:
             raise _RefusedError("no-evidence")
-        op = dataclasses.replace(
+        op = replace(
             op,
             text=redact(self._dates(op.text, op.evidence))[0],
             attributes=redact_value(dict(op.attributes))[0],
@@ -142,7 +141,7 @@ class _Checker:
             valid_to=self._time(op.valid_to),
         )
         if op.valid_from is None:
-            op = dataclasses.replace(op, valid_from=self._said(op.evidence))
+            op = replace(op, valid_from=self._said(op.evidence))
         if op.valid_to is not None and op.valid_from is not None and op.valid_to < op.valid_from:
             raise _RefusedError("empty-interval")
         self._tombstones(op.kind, op.text, op.slot, op.evidence)
@@ -159,20 +158,20 @@ class _Checker:
         self._take_target(op.target)
         if op.text is not None:
             self._text(op.text)
-        op = dataclasses.replace(op, evidence=self._evidence(op.evidence))
+        op = replace(op, evidence=self._evidence(op.evidence))
         if op.replace_evidence and not op.evidence:
             raise _RefusedError("no-evidence")
         if any(plans.same_memory(cite.ref, memory.id) for cite in op.evidence):
             raise _RefusedError("cites-itself")
         if op.text is None and op.attributes is None and not op.evidence and op.slot is None:
             raise _RefusedError("changes-nothing")
-        op = dataclasses.replace(op, valid_from=self._revised_from(op, memory))
+        op = replace(op, valid_from=self._revised_from(op, memory))
         former = () if op.replace_evidence else self._still_held(memory)
         if op.text is not None:
             text = self._dates(op.text, (*op.evidence, *former))
-            op = dataclasses.replace(op, text=redact(text)[0])
+            op = replace(op, text=redact(text)[0])
         if op.attributes is not None:
-            op = dataclasses.replace(op, attributes=redact_value(dict(op.attributes))[0])
+            op = replace(op, attributes=redact_value(dict(op.attributes))[0])
         # A version that was rejected may have had its predecessor's words: it is the evidence
         # that says whether this is the same again.
         text = memory.text if op.text is None else op.text
@@ -181,7 +180,7 @@ class _Checker:
             self._rests_on(memory).clear()
         self._rests_on(memory).update(cite.ref for cite in op.evidence)
         begins = op.valid_from or memory.valid_from
-        self.revised[memory.id] = dataclasses.replace(
+        self.revised[memory.id] = replace(
             memory, text=memory.text if op.text is None else op.text, valid_from=begins
         )
         return op
@@ -209,7 +208,7 @@ class _Checker:
         return found
 
     def _supersede(self, op: Supersede) -> Supersede:
-        op = dataclasses.replace(op, valid_to=self._time(op.valid_to) or "")
+        op = replace(op, valid_to=self._time(op.valid_to) or "")
         target = self._memory_or_draft(op.target)
         self._take_target(op.target)
         if op.by is not None:
@@ -257,11 +256,9 @@ class _Checker:
             child = self.view.get(op.source)
             if isinstance(child, Memory):
                 self._rests_on(child).add(cites[0].ref)
-            return dataclasses.replace(op, target=cites[0].ref, quotes=cites[0].quotes)
+            return replace(op, target=cites[0].ref, quotes=cites[0].quotes)
         text = self._held(op.target).text
-        return dataclasses.replace(
-            op, quotes=tuple(q for q in op.quotes if find_quote(text, q) is not None)
-        )
+        return replace(op, quotes=tuple(q for q in op.quotes if find_quote(text, q) is not None))
 
     def _unlink(self, op: Unlink) -> Unlink:
         memory = self._memory(op.source)
@@ -381,14 +378,12 @@ class _Checker:
             times.append(found.said_at if isinstance(found, Record) else found.valid_from)
         return max((time for time in times if time), default=None)
 
-    def _tombstones(self, kind: str, text: str, slot: object, cites: Sequence[Cite]) -> None:
+    def _tombstones(self, kind: str, text: str, slot: Slot | None, cites: Sequence[Cite]) -> None:
         refs = plans.roots((cite.ref for cite in cites), self.drafts)
         if self.view.tombstoned(kind, near_key(text), refs):
             raise _RefusedError("tombstoned")
-        if slot is not None:
-            key = dataclasses.astuple(slot)  # type: ignore[call-overload]
-            if self.view.slot_tombstoned(kind, key, refs):
-                raise _RefusedError("tombstoned")
+        if slot is not None and self.view.slot_tombstoned(kind, _key(slot), refs):
+            raise _RefusedError("tombstoned")
         if self.view.again:
             return
         # A superseded memory is its own tombstone for the strategy that made it (C23).
@@ -406,7 +401,7 @@ class _Checker:
         return found.uid
 
     def _uid(self, op: Add) -> str:
-        slot = None if op.slot is None else list(dataclasses.astuple(op.slot))
+        slot = None if op.slot is None else _key(op.slot)
         first = self._uid_of(op.evidence[0].ref)
         parts = ["memory", 1, op.kind, self.scope.as_dict(), self.strategy, slot, op.text, first]
         return sha256(canonical(parts).encode()).hex()
@@ -434,6 +429,10 @@ class _Checker:
                 self.out.rejected.append(Rejection(f"consumed {ref}", "target-taken"))
             else:
                 self.out.consumed.append(ref)
+
+
+def _key(slot: Slot) -> tuple[str, str, str]:
+    return slot.subject, slot.attribute, slot.value
 
 
 def _value_fits(name: str, value: int | str | bool) -> bool:

@@ -1,12 +1,12 @@
 """Provenance trees: what a memory rests on, down to the exact words; what was made of a record."""
 
-import dataclasses
 from collections.abc import Iterable
 
 from memcli.core import ids
 from memcli.core.memories import Evidence, Memory
 from memcli.core.records import Record
 from memcli.core.reports import WhyNode, WhyQuote
+from memcli.core.values import replace
 from memcli.errors import UsageError
 from memcli.retrieval.status import memory_status, record_status
 from memcli.store import history
@@ -147,5 +147,5 @@ def _derived(view: StoreView, found: Record | Memory, seen: set[str], depth: int
         )
     if isinstance(found, Record):
         node = _record_node(view, found, ())
-        return dataclasses.replace(node, children=children, seen_before=before)
+        return replace(node, children=children, seen_before=before)
     return _memory_node(view, found, (), children, before)

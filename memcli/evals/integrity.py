@@ -1,9 +1,10 @@
 """What must hold after a pass, whatever it is good for: sources, quotes, records, rollback."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from memcli.core.reports import SearchHit
+from memcli.core.values import dataclass
 from memcli.evals.worlds import WorldStore
 
 

@@ -1,6 +1,5 @@
 """Documents as JSON text that any parser and any terminal takes."""
 
-import dataclasses
 import json
 import math
 import re
@@ -48,8 +47,8 @@ def _plain(value: Any) -> Any:
         return dict(value)
     if isinstance(value, Set):
         return sorted(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if (names := getattr(type(value), "__match_args__", None)) is not None:
+        return {name: getattr(value, name) for name in names}
     return str(value)
 
 

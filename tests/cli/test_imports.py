@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[2]
 # Never, whatever is read; of `sqlite_vec` only the file beside its module is loaded, by SQLite.
 NEVER = {"litellm", "numpy", "sqlite_utils", "sqlite_vec", "rich"}
 NEVER |= {"wordllama", "tokenizers", "onnxruntime"}
-PYDANTIC = {"pydantic"}
+# What every start would pay for; `memcli.core.values` stands for the first.
+NEVER |= {"dataclasses"}
+PYDANTIC = {"pydantic", "dataclasses"}
 # Those embed a text, or look at what was embedded, where the default embedder is a model.
 EMBEDS = {"tokenizers"} if default_name() == WORDLLAMA else set()
 # What a strategy asks of a model is declared with pydantic: these look at strategies themselves.
