@@ -8,34 +8,20 @@ on has to be held, and nobody may have taken its key.
 """
 
 from collections.abc import Callable, Iterable
-from itertools import groupby
 
-from memcli.core import ids
 from memcli.core.journal import Manner
 from memcli.core.reports import RollbackReport
-from memcli.core.values import dataclass
-from memcli.engine import changes, circles, tombstones
-from memcli.engine.points import resolve_point
-from memcli.engine.tombstones import Tombstone
-from memcli.errors import RefusedError, UsageError
+from memcli.engine import changes, targets, tombstones
+from memcli.engine.inverse import Inverse
+from memcli.engine.targets import Target
+from memcli.errors import RefusedError
 from memcli.store import journal, reverts
 from memcli.store.driver import sqlite3
 from memcli.store.reverts import Journal, OpRow
-from memcli.store.view import StoreView
 from memcli.store.write import PassWriter, transaction
 
-
-@dataclass(slots=True)
-class Target:
-    """What is to be taken back: operations, and memory versions that were wrong (C23)."""
-
-    name: str
-    ops: set[int]
-    reverts: tuple[str, ...] = ()
-    # Says "this was wrong" of the operations named (a pass), or of one memory's versions.
-    rejects: bool = False
-    memory: int | None = None
-
+# Operations that may bring evidence: what they cite is settled by their pass.
+_CITING = ("add", "revise", "link", "retire")
 
 Choose = Callable[[Journal], Target]
 
@@ -60,7 +46,7 @@ def rollback(
     """
     return _run(
         connection,
-        lambda log: _target(log, target, reject),
+        lambda log: targets.target_of(log, target, reject),
         now=now,
         manner="rollback",
         cascade=cascade,
@@ -80,7 +66,7 @@ def rollback_to(
     """Take back all that is in force since `point`."""
     return _run(
         connection,
-        lambda log: _since(log, point, reject),
+        lambda log: targets.since(log, point, reject),
         now=now,
         manner="rollback",
         cascade=cascade,
@@ -90,119 +76,12 @@ def rollback_to(
 
 def undo(connection: "sqlite3.Connection", *, now: str) -> RollbackReport:
     """Take back the newest pass in force that no undo, redo or erase made."""
-    return _run(connection, _undo_target, now=now, manner="undo")
+    return _run(connection, targets.newest_pass, now=now, manner="undo")
 
 
 def redo(connection: "sqlite3.Connection", *, now: str) -> RollbackReport:
     """Take back the newest undo in force, while only undos and redos follow it."""
-    return _run(connection, _redo_target, now=now, manner="redo")
-
-
-# --- what is meant ------------------------------------------------------------------------------
-
-
-def _target(log: Journal, target: str, reject: bool) -> Target:
-    parsed = ids.try_parse(target)
-    if parsed is not None and parsed.letter == "m":
-        return _memory_target(log, target)
-    number = None
-    if target.startswith("last") or (parsed is not None and parsed.letter == "p"):
-        number = resolve_point(log.connection, target)
-    if not number:
-        raise UsageError(
-            f"{target!r} is neither a memory nor a pass of this store.",
-            where="the target",
-            hint="give m4, m4@2, p7, last or last~1 (mem log lists passes)",
-        )
-    return _pass_target(log, number, reject)
-
-
-def _pass_target(log: Journal, number: int, reject: bool) -> Target:
-    taken = journal.passes_not_in_force(log.connection).get(number)
-    if taken is not None:
-        raise RefusedError(
-            f"p{number} is not in force: p{taken} took it back.",
-            where=f"p{number}",
-            hint=f"mem rollback p{taken} puts it in force again",
-        )
-    ops = [op for op in log.of_pass(number) if op.type != "run"]
-    return Target(f"p{number}", {op.id for op in ops}, (f"p{number}",), reject)
-
-
-def _memory_target(log: Journal, target: str) -> Target:
-    parsed = ids.parse(target, "m")
-    versions = reverts.memory_versions(log.connection, parsed.number)
-    wanted = [n for n in versions if parsed.version is None or n >= parsed.version]
-    if not versions or (parsed.version is not None and parsed.version not in versions):
-        raise UsageError(
-            f"There is no {target}.", where="the target", hint="mem search or mem log show ids"
-        )
-    if not reverts.held(log.connection, (versions[n] for n in wanted)):
-        raise RefusedError(
-            f"{target} is not held: it was taken back or retired before.",
-            where=target,
-            hint=f"mem history {parsed.memory} tells what happened to it",
-        )
-    # A memory goes as it was made; later versions of it are dependents. `m4@2` means those too.
-    first = [1] if parsed.version is None else wanted
-    made = [log.maker(versions[n]) for n in sorted(first) if n in versions]
-    ops = {op.id for op in made if op is not None and op.id not in log.reverted}
-    for number in list(ops):
-        ops |= _beside(log, log.op(number))
-    return Target(target, ops, (target,), rejects=True, memory=parsed.number)
-
-
-def _beside(log: Journal, op: OpRow) -> set[int]:
-    """Links, ratings and supersedings of the same pass that name what `op` made (C35)."""
-    return {
-        number
-        for number in log.touching([op])
-        if log.op(number).pass_id == op.pass_id
-        and log.op(number).type in ("link", "unlink", "rate", "supersede")
-    }
-
-
-def _since(log: Journal, point: str, reject: bool) -> Target:
-    number = resolve_point(log.connection, point)
-    ops = []
-    for op in log.after(number):
-        # A revert of something younger than the point leaves things as at the point. What one
-        # revert takes back is all of one pass.
-        neutral = bool(op.reverts) and log.op(op.reverts[0]).pass_id > number
-        if op.type != "run" and not neutral:
-            ops.append(op)
-    if not ops:
-        raise RefusedError(
-            f"Nothing is in force since p{number}.", where=point, hint="mem log shows what is"
-        )
-    return Target(f"all since p{number}", {op.id for op in ops}, (), reject)
-
-
-def _undo_target(log: Journal) -> Target:
-    gone = journal.passes_not_in_force(log.connection)
-    for entry in journal.passes(log.connection):
-        number = ids.parse(entry.id).number
-        if entry.manner not in ("undo", "redo") and entry.kind != "erase" and number not in gone:
-            return _pass_target(log, number, reject=False)
-    raise RefusedError("There is nothing to undo.", where="mem undo", hint="mem log shows passes")
-
-
-def _redo_target(log: Journal) -> Target:
-    gone = journal.passes_not_in_force(log.connection)
-    for entry in journal.passes(log.connection):
-        number = ids.parse(entry.id).number
-        if entry.manner == "undo" and number not in gone:
-            return _pass_target(log, number, reject=False)
-        if entry.manner not in ("undo", "redo"):
-            break
-    raise RefusedError(
-        "There is nothing to redo: no undo is newer than the last pass.",
-        where="mem redo",
-        hint="mem log shows what was undone; mem rollback pN takes an older undo back",
-    )
-
-
-# --- taking back --------------------------------------------------------------------------------
+    return _run(connection, targets.newest_undo, now=now, manner="redo")
 
 
 def _run(
@@ -277,13 +156,13 @@ def _write(
     connection = log.connection
     before = journal.last_pass(connection)[0]
     ops = target.ops | dependents
-    rejected = _tombstones(log, target, ops, before)
+    rejected = tombstones.of_rollback(log, target, ops, before)
     ops |= _freed(log, ops)
     released = reverts.consumed_by(
         connection, (item for number in ops for item in log.op(number).opened)
     )
     writer = PassWriter(connection, "rollback", now)
-    _Inverse(log, writer, target.name).apply(ops)
+    Inverse(log, writer, target.name).apply(ops)
     tombstones.bury(writer, rejected)
     whole = [f"p{number}" for number in _whole_passes(log, ops)]
     writer.finish(manner=manner, reverts=tuple(dict.fromkeys((*target.reverts, *whole))))
@@ -320,9 +199,6 @@ def _freed(log: Journal, ops: set[int]) -> set[int]:
     return out
 
 
-_CITING = ("add", "revise", "link", "retire")
-
-
 def _whole_passes(log: Journal, ops: set[int]) -> list[int]:
     """Passes of which nothing stays in force."""
     return [
@@ -330,116 +206,3 @@ def _whole_passes(log: Journal, ops: set[int]) -> list[int]:
         for number in sorted({log.op(op).pass_id for op in ops})
         if all(op.id in ops or op.type == "run" for op in log.of_pass(number))
     ]
-
-
-class _Inverse:
-    """Applies inverses of operations, newest first, and checks each row on the way."""
-
-    def __init__(self, log: Journal, writer: PassWriter, name: str) -> None:
-        self.log = log
-        self.writer = writer
-        self.name = name
-        self.opened: dict[int, OpRow] = {}
-
-    def apply(self, ops: Iterable[int]) -> None:
-        """One revert for each pass that operations are taken back of."""
-        listed = [self.log.op(number) for number in sorted(ops, reverse=True)]
-        for pass_id, part in groupby(listed, key=lambda op: op.pass_id):
-            self._one(pass_id, list(part))
-        for item, op in self.opened.items():
-            self._may_stand(item, op)
-        self._refuse_circle()
-
-    def _one(self, pass_id: int, ops: list[OpRow]) -> None:
-        close: dict[int, OpRow] = {}
-        reopen: dict[int, OpRow] = {}
-        for op in ops:
-            # What one operation opened and a later one closed comes and goes within the inverse.
-            for item in op.opened:
-                if reopen.pop(item, None) is None:
-                    close[item] = op
-            for item in op.closed:
-                if close.pop(item, None) is None:
-                    reopen[item] = op
-        self._rows_are(close, held=True, pass_id=pass_id)
-        self._rows_are(reopen, held=False, pass_id=pass_id)
-        self.writer.op("revert", reopen=reopen, close=close, reverts=[op.id for op in ops])
-        for item in close:
-            self.opened.pop(item, None)
-        self.opened.update(reopen)
-
-    def _rows_are(self, items: Iterable[int], *, held: bool, pass_id: int) -> None:
-        wanted = set(items)
-        now = reverts.held(self.log.connection, wanted)
-        wrong = (wanted - now) if held else now
-        if wrong:
-            what = reverts.describe(self.log.connection, min(wrong))
-            state = "is not held any more" if held else "is held again already"
-            raise self._refuse(f"{what} {state}", pass_id)
-
-    def _refuse_circle(self) -> None:
-        """Evidence that comes back must not close a circle with what was linked since."""
-        if not reverts.evidence_among(self.log.connection, self.opened):
-            return
-        found = circles.find(StoreView(self.log.connection, self.writer.id))
-        if found is not None:
-            raise self._refuse(f"{found} would rest on itself", self.writer.id)
-
-    def _may_stand(self, item: int, op: OpRow) -> None:
-        """Refuse a row that would rest on one that is not held now and was when it closed."""
-        connection = self.log.connection
-        other = reverts.rival(connection, item)
-        if other is not None:
-            what = reverts.describe(connection, item)
-            raise self._refuse(
-                f"{what} would be there twice, beside {reverts.describe(connection, other)}",
-                op.pass_id,
-            )
-        for base in reverts.bases(connection, item):
-            if reverts.held(connection, base):
-                continue
-            if any(reverts.was_held(connection, one, op.pass_id) for one in base):
-                what = reverts.describe(connection, item)
-                under = ", ".join(reverts.describe(connection, one) for one in sorted(base)[:3])
-                raise self._refuse(f"{what} rests on {under}, not held any more", op.pass_id)
-
-    def _refuse(self, why: str, pass_id: int) -> RefusedError:
-        return RefusedError(
-            f"{self.name} cannot be taken back now: {why}.",
-            where=f"what p{pass_id} did",
-            hint="mem log and mem history show what happened since; take that back first",
-        )
-
-
-# --- tombstones ---------------------------------------------------------------------------------
-
-
-def _tombstones(log: Journal, target: Target, ops: Iterable[int], at: int) -> list[Tombstone]:
-    """What says "this was wrong", with the records that the rejected text rested on.
-
-    Asked before anything is taken back, while the evidence is still there. Of a memory every
-    version that goes is rejected; what merely rests on it is not.
-    """
-    if not target.rejects:
-        return []
-    view = StoreView(log.connection, at)
-    chosen = [log.op(number) for number in sorted(ops)]
-    if target.memory is None:
-        chosen = [op for op in chosen if op.id in target.ops]
-    made = [item for op in chosen if op.type in ("add", "revise") for item in op.opened]
-    out = []
-    for memory, number in reverts.versions_among(log.connection, made):
-        if target.memory in (None, memory):
-            columns = reverts.rejected_version(log.connection, memory, number)
-            out.append(_rejection(view, columns, f"m{memory}"))
-    merges = [item for op in chosen if op.type == "retire" for item in op.opened]
-    if target.memory is None:
-        for memory, columns in reverts.rejected_merges(log.connection, merges):
-            out.append(_rejection(view, columns, f"m{memory}"))
-    return out
-
-
-def _rejection(view: StoreView, columns: tuple[object, ...], memory: str) -> Tombstone:
-    # A memory that a merge retired has its evidence in the survivor.
-    rests = memory if view.closure(memory) else view.merged_into(memory) or memory
-    return tombstones.resting_on(view, columns, [rests])

@@ -10,8 +10,11 @@ from memcli.core.plan import Add, Operation, Retire, Revise
 from memcli.core.records import Scope
 from memcli.core.values import dataclass
 from memcli.engine import plans
+from memcli.engine.targets import Target
 from memcli.engine.validate import Checked
 from memcli.kit.nearkey import merge_key, near_key
+from memcli.store import reverts
+from memcli.store.reverts import Journal
 from memcli.store.rows import Row, row
 from memcli.store.view import StoreView
 from memcli.store.write import PassWriter
@@ -79,6 +82,37 @@ def of_operation(
         columns = columns_of_merge(target.strategy, target.uid, uid, target.scope)
         return resting_on(view, columns, [target.id])
     return None
+
+
+def of_rollback(log: Journal, target: Target, ops: Iterable[int], at: int) -> list[Tombstone]:
+    """One for each version and merge that a rollback of `ops` rejects, as of pass `at`.
+
+    Asked before anything is taken back, while the evidence is still there. Of a memory every
+    version that goes is rejected; what merely rests on it is not.
+    """
+    if not target.rejects:
+        return []
+    view = StoreView(log.connection, at)
+    chosen = [log.op(number) for number in sorted(ops)]
+    if target.memory is None:
+        chosen = [op for op in chosen if op.id in target.ops]
+    made = [item for op in chosen if op.type in ("add", "revise") for item in op.opened]
+    out = []
+    for memory, number in reverts.versions_among(log.connection, made):
+        if target.memory in (None, memory):
+            columns = reverts.rejected_version(log.connection, memory, number)
+            out.append(_rejection(view, columns, f"m{memory}"))
+    merges = [item for op in chosen if op.type == "retire" for item in op.opened]
+    if target.memory is None:
+        for memory, columns in reverts.rejected_merges(log.connection, merges):
+            out.append(_rejection(view, columns, f"m{memory}"))
+    return out
+
+
+def _rejection(view: StoreView, columns: tuple[object, ...], memory: str) -> Tombstone:
+    # A memory that a merge retired has its evidence in the survivor.
+    rests = memory if view.closure(memory) else view.merged_into(memory) or memory
+    return resting_on(view, columns, [rests])
 
 
 def bury(writer: PassWriter, found: Iterable[Tombstone]) -> None:
