@@ -1,10 +1,10 @@
 """What a question asks for: its words, whether for a time, and which of two answers comes first."""
 
-import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Literal
 
+from memcli.core.patterns import pattern
 from memcli.core.values import dataclass, replace
 from memcli.kit.words import COMMON_WORDS, STOP_WORDS, listed, words
 
@@ -26,13 +26,13 @@ _EMPTY = listed("""
     couldn't shouldn't i'm you're he's she's it's we're they're i've you've we've they've i'd you'd
     what's when's where's who's how's that's there's let's
     """)
-_TIME = re.compile(
+_TIME = pattern(
     r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time)|since when|until when|"
     r"how (?:many|much) (?:days?|weeks?|months?|years?|hours?|time))\b"
 )
-_HOW_MUCH = re.compile(r"\bhow (?:many|much|long|old)\b")
-_SPAN = re.compile(r"\b(?:between|before|after|passed|until)\b")
-_INTERVAL = re.compile(
+_HOW_MUCH = pattern(r"\bhow (?:many|much|long|old)\b")
+_SPAN = pattern(r"\b(?:between|before|after|passed|until)\b")
+_INTERVAL = pattern(
     r"\bago\b|"
     r"\b(?:order|(?<!at )first|earliest|latest to|timeline|chronolog\w*|sequence)\b|"
     r"\b(?:in total|altogether|combined|total number|overall|all (?:of )?the|each of)\b|"
@@ -41,40 +41,40 @@ _INTERVAL = re.compile(
     r"\b(?:recommend|suggest|tips?|advice|ideas?)\b"
 )
 # What the assistant said before is asked for; "what would you suggest" asks for something new.
-_OF_ASSISTANT = re.compile(
+_OF_ASSISTANT = pattern(
     r"\bremind me\b|\b(?:previous|earlier|last|past) (?:\w+ )?(?:chat|conversation|discussion)\b|"
     r"\bthe (?:assistant|bot|ai)\b|\bdid you \w|\byou(?:'d| had| have)? (?:\w+ )?(?:recommended|suggested|said|told|gave|given|mentioned|"
     r"provided|wrote|proposed|advised|shared|listed|explained|described|created|came up)\b"
 )
-_PAST_STATE = re.compile(
+_PAST_STATE = pattern(
     r"\b(?:previous(?:ly)?|initial(?:ly)?|before|earlier|former(?:ly)?|used to|original(?:ly)?|"
     r"at first|back then|in the beginning|prior|antes|vorher|früher|davor|zuvor|avant|auparavant)\b"
 )
-_PAST_TENSE = re.compile(r"\b(?:did|was|were)\b")
-_PRESENT = re.compile(
+_PAST_TENSE = pattern(r"\b(?:did|was|were)\b")
+_PRESENT = pattern(
     r"\b(?:recent(?:ly)?|latest|last|current(?:ly)?|now|nowadays|today|so far|these days|still|"
     r"switch\w*|chang\w*|increas\w*|decreas\w*|new(?:est)?|anymore)\b"
 )
-_ADVICE = re.compile(
+_ADVICE = pattern(
     r"\b(?:suggest|recommend|recommendations?|suggestions?|advice|advise|tips?|ideas?|help me|should i|"
     r"what steps|(?:how|what|which) (?:\w+ ){0,2}(?:would|should|could)|"
     r"(?:can|could|would) you (?:help|show|explain|write|give|make|create|plan|tell))\b"
 )
 # What advice should heed: a preference, a standing order, a wish.
-_WISH = re.compile(
+_WISH = pattern(
     r"\b(?:prefer\w*|always|never|i (?:really )?(?:like|love|enjoy|hate|dislike|want|need)|"
     r"i'd (?:rather|like)|please|make sure|remember|from now on|instead of|rather than|favou?rite|"
     r"important to me)\b"
 )
 # "The week before last" asks for no former state and counts from no event.
-_BEFORE_LAST = re.compile(r" before last\Z")
-_EVENT = re.compile(
+_BEFORE_LAST = pattern(r" before last\Z")
+_EVENT = pattern(
     r"\b(?P<side>before|after|since|until|till|prior to|following) (?P<what>[^?]{1,80})\Z"
 )
-_SUBJECT = re.compile(r"\b(?:does|do|did|is|are|has|have) (?:the|our|my) ([\w'-]+(?: [\w'-]+)?)")
-_UNTIL = re.compile(r"\b(?:until|till|before|up to|prior to)\b")
+_SUBJECT = pattern(r"\b(?:does|do|did|is|are|has|have) (?:the|our|my) ([\w'-]+(?: [\w'-]+)?)")
+_UNTIL = pattern(r"\b(?:until|till|before|up to|prior to)\b")
 # What a text holds that answers when: relative and absolute times.
-_HOLDS_TIME = re.compile(
+_HOLDS_TIME = pattern(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|"
     r"january|february|march|april|may|june|july|august|september|october|november|december|"
     r"mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|recently|just|since|"

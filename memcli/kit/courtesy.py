@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from memcli.core.patterns import pattern
 from memcli.kit.words import listed, words
 
 # Sentences made of nothing but these (and a name or two) are courtesies.
@@ -17,7 +18,7 @@ _FILLERS = listed("""
     """)
 
 # How a courtesy opens; what follows belongs to it ("thanks for the help", "have a nice day").
-_OPENINGS = re.compile(
+_OPENINGS = pattern(
     r"(?:(?:oh|wow|well|hey|hi|hello|yeah|yes|aw+|and|so|sure|ok|okay|no|haha)[\s,!.]+"
     r"(?:(?-i:[A-Z])\w+[,!.]\s+)?){0,4}"
     r"(?:thank(?:s| you)\b(?! to\b)|thx\b|many thanks|much appreciated|(?:i )?(?:really )?appreciate (?:it|you|"

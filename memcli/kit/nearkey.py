@@ -5,21 +5,21 @@ is kept, for "use ruff instead of flake8" and its reverse differ in nothing else
 """
 
 import json
-import re
 import unicodedata
 from functools import lru_cache
 
+from memcli.core.patterns import pattern
 from memcli.kit.stem import stem
 from memcli.kit.words import listed
 
 _NOT = {"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not"}
-_PARTS = re.compile(r"\b(can't|cannot|won't|shan't)\b")
-_AIN_T = re.compile(r"n't\b")
+_PARTS = pattern(r"\b(can't|cannot|won't|shan't)\b")
+_AIN_T = pattern(r"n't\b")
 _SHORT = {"'re": " ", "'m": " ", "'ll": " will", "'ve": " have"}
-_SHORTENED = re.compile(r"(?<=\w)('re|'m|'ll|'ve)\b")
+_SHORTENED = pattern(r"(?<=\w)('re|'m|'ll|'ve)\b")
 # Marks that tell apart what letters do not: C++ and C, C# and C, 50% and 50, AT&T.
 _KEPT = "%&#@/"
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W_]+(?:_[^\W_]+)*[#%]?|[%&@/]|\S")
+_TOKEN = pattern(r"\d+(?:[.,:]\d+)*|[^\W_]+(?:_[^\W_]+)*[#%]?|[%&@/]|\S")
 _DROPPED = listed("a an the am is are was were be been being")
 
 

@@ -4,6 +4,7 @@ import calendar
 import re
 from datetime import date, timedelta
 
+from memcli.core.patterns import pattern
 from memcli.core.values import dataclass, replace
 from memcli.kit.signs import MONTHS, WEEKDAYS
 from memcli.kit.words import DIGITS
@@ -22,8 +23,8 @@ _SEASONS = {
 
 # In this order: what is found first is cut out, so that "3 June 2024" is no year besides.
 _PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
+    pattern(source, re.IGNORECASE)
+    for source in (
         r"\b(?P<y0>(?:19|20)\d\d)-(?P<m0>\d\d)(?:-(?P<d0>\d\d))?\b",
         rf"\b{_DAY.format('d1')} (?:of )?(?P<m1>{_MONTH}|may)\b\.?,?(?: {_YEAR.format('y1')})?",
         rf"\b(?P<m2>{_MONTH}|may)\b\.? {_DAY.format('d2')}\b(?!\d),?(?: {_YEAR.format('y2')})?",
@@ -45,7 +46,7 @@ _PATTERNS = tuple(
 
 _REACH = 40  # characters
 _LEAP = 2024  # stands for any year: it has a 29 February
-_SHIFTED = re.compile(
+_SHIFTED = pattern(
     rf"\b(?P<count>the|\d{{1,3}}|an?|{'|'.join(DIGITS)}) (?P<unit>day|week|weekend|month|year)s? "
     r"(?P<side>before|after|prior to|following) (?:the )?\Z",
     re.IGNORECASE,
@@ -104,8 +105,8 @@ def periods(question: str, now: str | None) -> tuple[Period, ...]:
     today = None if now is None else date.fromisoformat(now[:10])
     found: list[Period] = []
     rest = question
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(rest):
+    for written in _PATTERNS:
+        for match in written.finditer(rest):
             period = _period(match, today)
             # No further back than such words reach: a question may be long, and hold many times.
             before = _SHIFTED.search(rest, max(0, match.start() - _REACH), match.start())
@@ -113,7 +114,7 @@ def periods(question: str, now: str | None) -> tuple[Period, ...]:
                 period = _shifted(period, before)
             if period is not None:
                 found.append(period)
-        rest = pattern.sub(lambda match: "~" * len(match[0]), rest)
+        rest = written.sub(lambda match: "~" * len(match[0]), rest)
     return tuple(dict.fromkeys(found))
 
 

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
+from memcli.core.patterns import pattern
 from memcli.core.values import dataclass
 from memcli.kit.courtesy import is_courtesy
 from memcli.kit.words import listed
@@ -15,14 +16,14 @@ from memcli.kit.words import listed
 # Texts that are kept as they were read: `mem due` reads each record once a strategy.
 READ = 1 << 15
 
-_FENCE = re.compile(r"^(`{3,}|~{3,})(?![`~])[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = pattern(r"^(`{3,}|~{3,})(?![`~])[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 # Where a sentence may end: marks, then closing quotes and brackets, or a line break. No pattern here
 # looks ahead or backs up over a run: texts hold lines of a hundred thousand dots.
-_END = re.compile(r"(?P<mark>[.!?…]+)[\"'”’»)\]*_]*|[。！？]+[」』”’]*|(?P<line>\n\s*)")
-_LAST_WORD = re.compile(r"[^\s\"'“”‘’(\[]+\Z")
-_BULLET = re.compile(r"(?:[-*+•>#|]|\d{1,3}[.)])\s")
-_LIST_NUMBER = re.compile(r"(?:^|\n)\s*\d{1,3}\.\Z")
-_INITIALS = re.compile(r"(?:[A-Za-z]\.)+")
+_END = pattern(r"(?P<mark>[.!?…]+)[\"'”’»)\]*_]*|[。！？]+[」』”’]*|(?P<line>\n\s*)")
+_LAST_WORD = pattern(r"[^\s\"'“”‘’(\[]+\Z")
+_BULLET = pattern(r"(?:[-*+•>#|]|\d{1,3}[.)])\s")
+_LIST_NUMBER = pattern(r"(?:^|\n)\s*\d{1,3}\.\Z")
+_INITIALS = pattern(r"(?:[A-Za-z]\.)+")
 
 # After these a sentence never ends ...
 _BEFORE_NAME = listed(
@@ -36,7 +37,7 @@ _MAY_END = listed(
 )
 
 # Questions that chat leaves without their mark. "When I was young" is none: an auxiliary follows.
-_QUESTION_START = re.compile(
+_QUESTION_START = pattern(
     r"(?:and |so |but )?(?:(?:what|where|when|why|how|who|which)(?:'s|'re|\s+(?:is|are|was|were|do|"
     r"does|did|can|could|should|would|will|have|has|about|if))\s+(?:you|your|it|that|this|the|we|"
     r"i|they|up|new|going)|(?:do|did|are|were|have|had|can|could|would|will|should)\s+you|"

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from memcli.core.patterns import pattern
 from memcli.kit.words import COMMON_WORDS, DIGITS, STOP_WORDS, listed, words
 
 MONTHS = (
@@ -14,23 +15,23 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 _FIRST = listed(
     "i me my mine myself we us our ours ourselves i'm i've i'd i'll we're we've we'd we'll"
 )
-_CHANGE = re.compile(
+_CHANGE = pattern(
     r"\b(?:now|just|recently|moved|moving|switch(?:ed|ing)?|chang(?:ed|ing)|no longer|not anymore|"
     r"any ?more|actually|instead|start(?:ed|ing)|stopp?(?:ed|ing)|quit|joined|left|became|become|"
     r"bought|sold|adopted|graduated|retired|married|engaged|divorced|signed up|got (?:a|my|the)|"
     r"used to)\b",
     re.IGNORECASE,
 )
-_DECISION = re.compile(
+_DECISION = pattern(
     r"\b(?:decid(?:ed|ing)|chose|chosen|agreed|settled on|going to|plan(?:s|ned|ning)? (?:to|on)|"
     r"we will|i will|i'll|we'll|will be)\b",
     re.IGNORECASE,
 )
-_ORDER = re.compile(
+_ORDER = pattern(
     r"\b(?:always|never|prefer(?:s|red)?|do not|don't|must|make sure|be sure to|from now on)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
+_NUMBER = pattern(
     r"(?P<sign>(?<![\w)])[-+])?(?P<money>[$€£¥]\s?)?(?P<value>\d+(?:[.,:/-]\d+)*)"
     r"\s?(?P<unit>%|°[CF]?|[$€£¥]|[a-z]+\b)?",
     re.IGNORECASE,
@@ -42,19 +43,19 @@ _UNITS = listed("""
     oz ml l liter liters litre litres kb mb gb tb k mph kph hz mhz ghz dollar dollars euro euros
     usd eur gbp percent times x
     """)
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_WORDED = re.compile(rf"\b({'|'.join(DIGITS)})\b(?:\s+([a-z]+)\b)?", re.IGNORECASE)
+_THOUSANDS = pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_WORDED = pattern(rf"\b({'|'.join(DIGITS)})\b(?:\s+([a-z]+)\b)?", re.IGNORECASE)
 # Looked for in pieces between blanks, for some of these patterns are slow on long ones.
-_PIECE = re.compile(r"\S+")
+_PIECE = pattern(r"\S+")
 _LONGEST_PIECE = 200
-_IDENTIFIER = re.compile(
+_IDENTIFIER = pattern(
     r"https?://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[@#]\w+|~?/?\w+(?:[/\\]\w[\w.-]*)+|"
     r"[A-Za-z][\w-]*(?:[._:-]\w+)+|\w*[A-Za-z]\w*\d\w*|\w*\d\w*[A-Za-z]\w*|"
     r"[a-z]+[A-Z]\w*|[A-Za-z]+[#+]+|[A-Z]{2,}\b"
 )
-_QUOTED = re.compile(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|`([^`\n]{1,200})`|«([^»\n]{1,200})»")
-_CAPITAL = re.compile(r"(?<!\d)[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_SENTENCE_START = re.compile(r"(?:\A|[.!?…:;\n]|[\"“(\[]\Z)[\s\"“‘'(\[*_#>-]*\Z")
+_QUOTED = pattern(r"\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|`([^`\n]{1,200})`|«([^»\n]{1,200})»")
+_CAPITAL = pattern(r"(?<!\d)[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SENTENCE_START = pattern(r"(?:\A|[.!?…:;\n]|[\"“(\[]\Z)[\s\"“‘'(\[*_#>-]*\Z")
 _AFTER_NAME = listed("is was has had will would can could and says said does did isn't")
 
 NEGATIONS = listed(

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Collection
 from itertools import chain
 
+from memcli.core.patterns import pattern
 from memcli.kit.asked import Asked
 from memcli.kit.sentences import sentences
 from memcli.kit.signs import is_change
 from memcli.kit.stem import stem
 from memcli.kit.words import words
 
-_SUPPOSED = re.compile(
+_SUPPOSED = pattern(
     r"(?:^|, )if i\b|\b(?:imagine|suppos(?:e|ing)|what if|hypothe\w+|pretend\w*|let's (?:say|play)|"
     r"thought experiment|in an ideal|i'd|would(?:n't)? (?:have|be|work|live)|dream(?:ed|t)|"
     r"(?:a|the) dream (?:that|where|in which)|(?:day|)dreaming of|fantasi[sz]\w*|wish|nearly|almost|"
@@ -25,7 +26,7 @@ _SUPPOSED = re.compile(
     r"^oh,? (?:i|sure|yes|yeah|great)\b",
     re.IGNORECASE,
 )
-_JOKE = re.compile(
+_JOKE = pattern(
     r"\b(?:jok(?:e[ds]?|ing)|kidding|nonsense|haha\w*|lol|la la|sarcas\w+|just teasing|april fool\w*|prank|i swear|"
     r"(?:by the feel|feels?) (?:of it|like))\b|, ha\b",
     re.IGNORECASE,
@@ -39,7 +40,7 @@ _SAY = (
     r"sa(?:y|ys|id)|tells?|told|claim(?:s|ed)?|insist(?:s|ed)?|writes?|wrote|reckons?|thinks?|believes?|"
     r"suggest(?:s|ed)?|swears?|posts?|posted"
 )
-_NOT_MEANT = re.compile(
+_NOT_MEANT = pattern(
     r"\b(?:for example|e\.g\.|bad example|just a test|testing (?:the|a|this)|template|placeholder|"
     r"dummy|quot(?:e|ed|ing) from|lyrics?|song|forwarded|press release|"
     r"rumou?rs?|i heard|apparently|as an exception|exceptionally|typos?|by mistake|mistakenly|"
@@ -50,34 +51,34 @@ _NOT_MEANT = re.compile(
     r"only (?:today|tonight|tomorrow))\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
+_ASKS = pattern(
     r"^(?:(?:and|so|but|oh|hey|wait|hm+|also)[, ]+)?(?:did|do|does|is|are|was|were|have|has|had|"
     r"should|shall|could|can|will|would|what about|how about|what if|why not)\b",
     re.IGNORECASE,
 )
 # What is so for a day, unless that day begins something.
-_ONE_DAY = re.compile(
+_ONE_DAY = pattern(
     r"\b(?:(?<!as of )(?<!from )(?<!since )(?<!until )(?:today|tonight|tomorrow)|"
     r"this (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
-_LASTING = re.compile(
+_LASTING = pattern(
     r"\b(?:from (?:here|now|then) on|onwards?|for good|permanently|from today|as of)\b",
     re.IGNORECASE,
 )
-_EXERCISE = re.compile(
+_EXERCISE = pattern(
     r"\b(?:role[- ]?play\w*|monologue|word problem|short story|dialogue|screenplay|sketch|skit|translat\w+|"
     r"for (?:the|my|an?) (?:\w+ )?(?:exam|quiz|test|worksheet))\b",
     re.IGNORECASE,
 )
-_CHANGED = re.compile(
+_CHANGED = pattern(
     r"\b(?:from \S+ to \S+|no longer|not? any ?more|instead of|switch(?:ed|ing)|moved|dropped|swapped|"
     r"replaced|changed|rather than|from now on|from here on|scrap|these days)\b|\bnow\b(?! and)",
     re.IGNORECASE,
 )
 # Whole messages of somebody else, of several sentences.
-_QUOTATION = re.compile(r"[\"“«]([^\"”»]{8,1000})[\"”»]")
-_QUOTED = re.compile(r"[\"“«]([^\"”»]{8,400})[\"”»]")
+_QUOTATION = pattern(r"[\"“«]([^\"”»]{8,1000})[\"”»]")
+_QUOTED = pattern(r"[\"“«]([^\"”»]{8,400})[\"”»]")
 _PEOPLE = (
     r"sister|brother|mother|father|mum|mom|dad|(?:grand)?parents?|cousin|uncle|aunt|"
     r"grand(?:mother|father|ma|pa)|neighbou?rs?|boss|colleagues?|coworkers?|friends?|partner|wife|"
@@ -86,24 +87,24 @@ _PEOPLE = (
     r"guy|people|team|interns?|apprentice|trainee|tenants?|students?|classmates?|producer|boy|girl|"
     r"doctor|dentist|twins?|children|child|baby"
 )
-_ANOTHER = re.compile(
+_ANOTHER = pattern(
     r"\b(?:my|our|the|his|her|their|an?|some|these|those|one of (?:my|our|the))\s+"
     rf"(?:[\w-]+\s+){{0,2}}?(?P<who>{_PEOPLE})(?P<has>'s|’s|s'|s’)?(?=\W|$)",
     re.IGNORECASE,
 )
-_SPEAKER = re.compile(r"\b(?:I|We|we|I'm|I've|I'd|I'll|We're|we're|we've|[Mm]e|us)\b")
-_OWN = re.compile(r"\b(?:my|our|i|we|me|us|mine|ours)\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"[,;:] |[–—]")
-_MINE = re.compile(r"\b(?:my|our)\s+((?:[\w'-]+\s+){0,2}[\w'-]+)", re.IGNORECASE)
-_THEIRS = re.compile(r"\b(?:his|her|their|its)\s+((?:[\w'-]+\s+)?[\w'-]+)", re.IGNORECASE)
+_SPEAKER = pattern(r"\b(?:I|We|we|I'm|I've|I'd|I'll|We're|we're|we've|[Mm]e|us)\b")
+_OWN = pattern(r"\b(?:my|our|i|we|me|us|mine|ours)\b", re.IGNORECASE)
+_CLAUSE = pattern(r"[,;:] |[–—]")
+_MINE = pattern(r"\b(?:my|our)\s+((?:[\w'-]+\s+){0,2}[\w'-]+)", re.IGNORECASE)
+_THEIRS = pattern(r"\b(?:his|her|their|its)\s+((?:[\w'-]+\s+)?[\w'-]+)", re.IGNORECASE)
 # What somebody else did to it is news of it.
-_ALTERED = re.compile(
+_ALTERED = pattern(
     r"\b(?:raised|lowered|shortened|extended|increased|reduced|cut|doubled|halved|moved|renamed|replaced|"
     r"updated|transferred|upgraded|rebooked|rescheduled|postponed|swapped|changed|switched)\b",
     re.IGNORECASE,
 )
-_WHOSE = re.compile(rf"(?:{_PEOPLE})\b", re.IGNORECASE)
-_VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|did|be|been)\b", re.IGNORECASE)
+_WHOSE = pattern(rf"(?:{_PEOPLE})\b", re.IGNORECASE)
+_VERB = pattern(r"\b(?:is|are|was|were|has|have|had|does|did|be|been)\b", re.IGNORECASE)
 _BEFORE_SUBJECT = 4  # words that may open a sentence before its subject
 
 

@@ -3,14 +3,16 @@
 import re
 import unicodedata
 
+from memcli.core.patterns import pattern
+
 # Controls (C0, DEL, C1), bidi controls, invisible operators and tags, line separators, lone
 # surrogates: whatever could move the cursor, reorder or hide words. Joiners that scripts and
 # emoji need (U+200C, U+200D) stay.
-HARMFUL = re.compile(
+HARMFUL = pattern(
     "[\x00-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})")
+_TIME = pattern(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})")
 
 
 def safe(text: str) -> str:
