@@ -12,7 +12,9 @@ from memcli.core.records import Record
 from memcli.core.values import dataclass
 from memcli.kit.asking import Talk, is_fault, is_useless, together
 from memcli.kit.draft import Draft
+from memcli.kit.ground import Ground
 from memcli.kit.handles import Voice
+from memcli.kit.overlay import Overlay
 from memcli.kit.recalled import Recalled
 from memcli.kit.selection import SELECTED, set_aside
 from memcli.kit.sessions import Follow, join
@@ -87,16 +89,23 @@ def waiting_for(view: View, strategy: str, *, retry: bool) -> Waiting:
 
 class Listener:
     """Asks about windows, and keeps what is settled. `name`: the method; `setting`: that of the task
-    that draws facts."""
+    that draws facts. `ground`: what the view holds, where others are planned on it too."""
 
     def __init__(
-        self, view: View, ctx: Context, *, name: str, setting: str, roles: frozenset[str]
+        self,
+        view: View,
+        ctx: Context,
+        *,
+        name: str,
+        setting: str,
+        roles: frozenset[str],
+        ground: Ground | None = None,
     ) -> None:
         self.ctx = ctx
         self.name = name
         self.roles = roles
-        self.draft = draft_of(view, ctx, name, setting)
-        self.recalled = Recalled(view)
+        self.draft = draft_of(view, ctx, name, setting, ground)
+        self.recalled = Recalled(view, self.draft.ground)
         self.by_rule = ctx.made_by(setting) == RULES
         self.settled: list[Window] = []
         self.undecided: set[str] = set()
@@ -143,7 +152,8 @@ class Listener:
 
 class Session(Listener, Generic[P]):
     """The plan of one session, on its windows in order. `method`: its name; `setting`: that of the
-    task that draws facts. `failed`: records that failed alone in an earlier pass."""
+    task that draws facts. `failed`: records that failed alone in an earlier pass; `ground`: what the
+    view holds."""
 
     method: ClassVar[str]
     setting: ClassVar[str]
@@ -155,10 +165,13 @@ class Session(Listener, Generic[P]):
         params: P,
         waiting: Sequence[Record],
         failed: Collection[str],
+        ground: Ground,
     ) -> None:
-        super().__init__(view, ctx, name=self.method, setting=self.setting, roles=params.roles)
+        super().__init__(
+            view, ctx, name=self.method, setting=self.setting, roles=params.roles, ground=ground
+        )
         self.params = params
-        self.standing = Standing(view, params.roles)
+        self.standing = Standing(Overlay(view, ground=ground), params.roles)
         self.session = waiting[0].session
         said = view.records(kinds=SELECTED, session=self.session)
         self.talk = Conversation(shown(said), waiting, failed)
@@ -185,9 +198,12 @@ def fail(draft: Draft, window: Window, answer: Failed, again: Ask) -> Talk:
         draft.mark_failed(window.ids)
 
 
-def draft_of(view: View, ctx: Context, name: str, setting: str) -> Draft:
+def draft_of(
+    view: View, ctx: Context, name: str, setting: str, ground: Ground | None = None
+) -> Draft:
     """An empty plan of a method, whose facts are worded by whoever answers `setting`."""
-    return Draft(view, strategy=name, made_by=ctx.made_by(setting), embed=ctx.embed)
+    made_by = ctx.made_by(setting)
+    return Draft(view, strategy=name, made_by=made_by, embed=ctx.embed, ground=ground)
 
 
 def by_session(view: View, ctx: Context, params: P, plan: type[Session[P]], follow: Follow) -> Plan:
@@ -196,11 +212,17 @@ def by_session(view: View, ctx: Context, params: P, plan: type[Session[P]], foll
     `follow` says what becomes of two values of one slot that two sessions set.
     """
     waiting = waiting_for(view, plan.method, retry=params.retry_failed)
+    ground = Ground(view)
     talks = [
-        plan(view, ctx, params, records, waiting.failed) for records in waiting.sessions.values()
+        plan(view, ctx, params, records, waiting.failed, ground)
+        for records in waiting.sessions.values()
     ]
     together(ctx, [talk.run() for talk in talks])
-    whole = talks[0].draft if len(talks) == 1 else draft_of(view, ctx, plan.method, plan.setting)
+    whole = (
+        talks[0].draft
+        if len(talks) == 1
+        else draft_of(view, ctx, plan.method, plan.setting, ground)
+    )
     if len(talks) > 1:
         join(whole, [talk.draft.plan() for talk in talks], ctx.single_valued, follow)
     if waiting.aside:

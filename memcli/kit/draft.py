@@ -1,7 +1,6 @@
 """A plan in the making: operations collected one by one, and the view as they leave it."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memcli.core import ids
@@ -21,10 +20,12 @@ from memcli.core.plan import (
 )
 from memcli.core.records import Record
 from memcli.core.values import replace
+from memcli.kit.ground import Ground
 from memcli.kit.guard import claim_of, differences
 from memcli.kit.joining import Source, cites_of, folded, united
 from memcli.kit.nearkey import near_key
 from memcli.kit.overlay import Embed, Overlay
+from memcli.kit.shelf import near_keys
 from memcli.ports import View
 
 
@@ -44,10 +45,13 @@ class Draft(Overlay):
         strategy: str = "",
         made_by: str = "extractive",
         embed: Embed | None = None,
+        ground: Ground | None = None,
     ) -> None:
-        super().__init__(view, strategy=strategy, embed=embed)
+        super().__init__(view, strategy=strategy, embed=embed, ground=ground)
         self.made_by = made_by
         self._ops: dict[str, Operation] = {}  # by label, in the order in which they apply
+        self._turns: dict[str, int] = {}  # label -> counts up in that order
+        self._on: dict[str, dict[str, None]] = {}  # memory -> labels of what is laid over it
         self._drafts = 0
         self._others = 0
         self._taken: dict[str, str] = {}  # memory -> label of the operation that changes it
@@ -60,7 +64,6 @@ class Draft(Overlay):
         self._unusable: dict[str, None] = {}
         self._warnings: list[str] = []
         self._settled = False
-        self._keys: dict[str, str] = {}  # near keys by text
 
     # --- operations -----------------------------------------------------------------------------
 
@@ -126,24 +129,25 @@ class Draft(Overlay):
         if ids.is_draft(target):
             add = self._ops[target]
             assert isinstance(add, Add)
-            earlier = set(list(self._ops)[: list(self._ops).index(target)])
-            new = self._ops[target] = folded(add, op, earlier)
-            if self._memories[target] == self._added(add):
-                self.lay(new)  # nothing else was laid over it
-            else:
-                self._lay_anew()
+            cited = (cite.ref for cite in (*add.evidence, *op.evidence))
+            turn = self._turns[target]
+            earlier = {ref for ref in cited if self._turns.get(ref, turn) < turn}
+            self._ops[target] = folded(add, op, earlier)
+            self._lay_anew(target, words=op.text is not None)
             return target
         label = self._taken.get(ids.memory_of(target))
         if label is None:
             return self._take(op, target)
-        former = self._ops.pop(label)
+        former = self._ops[label]
         if isinstance(former, Revise):
             op = united(former, op)
         else:
             self.reject(target, "target-taken")
-        # At the end, for it may cite what was added since.
-        self._ops[label] = op
-        self._lay_anew()
+        self._move_last(label, op)  # for it may cite what was added since
+        if isinstance(former, Retire):
+            self._lay_all()
+        else:
+            self._lay_anew(target, words=op.text is not None)
         return label
 
     def supersede(
@@ -164,9 +168,8 @@ class Draft(Overlay):
         label = self._taken.get(ids.memory_of(target)) if instead else None
         if label is None or not isinstance(self._ops[label], Supersede):
             return self._delete(op, target)
-        del self._ops[label]
-        self._ops[label] = op  # at the end, for it may name what was added since
-        self._lay_anew()
+        self._move_last(label, op)  # for it may name what was added since
+        self._lay_anew(target)
         return label
 
     def retire(
@@ -287,34 +290,17 @@ class Draft(Overlay):
 
     def alike(self, kind: str, text: str) -> list[Memory]:
         """All live memories and drafts of this kind with the near key of `text`, by age."""
-        key = near_key(text)
-        if not key:
+        key = kind, near_key(text)
+        if not key[1]:
             return []
-        held = [self.get(ident) for ident in self._stored_by_key.get((kind, key), ())]
+        held = (self.get(memory.id) for memory in self.ground.memories.having(near_keys, key))
         found = {memory.id: memory for memory in held if isinstance(memory, Memory)}
-        for memory in self._memories.values():
-            if memory.kind == kind:
-                found[memory.id] = memory
+        found |= {memory.id: memory for memory in self._laid.having(near_keys, key)}
         return [
             memory
             for memory in found.values()
-            if not memory.superseded
-            and memory.status == "active"
-            and self._key_of(memory.text) == key
+            if not memory.superseded and memory.status == "active" and key in near_keys(memory)
         ]
-
-    @cached_property
-    def _stored_by_key(self) -> dict[tuple[str, str], list[str]]:
-        """Kind and near key -> ids of what the view holds: a scope may hold very many."""
-        found: dict[tuple[str, str], list[str]] = {}
-        for memory in self.base.memories():
-            found.setdefault((memory.kind, self._key_of(memory.text)), []).append(memory.id)
-        return found
-
-    def _key_of(self, text: str) -> str:
-        if text not in self._keys:
-            self._keys[text] = near_key(text)
-        return self._keys[text]
 
     def apart(self, memory: Memory, text: str) -> tuple[str, ...]:
         """What the guard (C19) finds between a live memory and a text that would join it."""
@@ -362,8 +348,21 @@ class Draft(Overlay):
             self._others += 1
             label = f"op:{self._others}"
         self.lay(op)
-        self._ops[label] = op
+        self._note(label, op)
         return label
+
+    def _note(self, label: str, op: Operation) -> None:
+        self._ops[label] = op
+        self._turns[label] = self._turn
+        for memory in _changed_by(op):
+            self._on.setdefault(memory, {})[label] = None
+
+    def _move_last(self, label: str, op: Operation) -> None:
+        """Put `op` behind all others in the place of the operation of this label; not laid yet."""
+        for memory in _changed_by(self._ops.pop(label)):
+            del self._on[memory][label]
+        self._turn += 1
+        self._note(label, op)
 
     def _take(self, op: Revise | Supersede | Retire, target: str) -> str:
         label = self._taken[ids.memory_of(target)] = self._put(op)
@@ -385,8 +384,51 @@ class Draft(Overlay):
                 found.append(cite)
         return tuple(found)
 
-    def _lay_anew(self) -> None:
+    def _lay_anew(self, target: str, *, words: bool = False) -> None:
+        """Lay again what is laid over one memory, after one of these operations was changed.
+
+        All of them, if others may depend on it: on its `words`, or on what was merged into it.
+        """
+        name = ids.memory_of(target)
+        labels = sorted(self._on[name], key=self._turns.__getitem__)
+        merged = any(isinstance(self._ops[label], Retire) for label in labels)
+        if merged or (words and self._is_quoted(name)):
+            self._lay_all()
+            return
+        if not ids.is_draft(name):  # that begins anew with its `add`
+            self._laid.drop(name)
+        self._lay(labels)
+
+    def _lay_all(self) -> None:
         self.clear()
-        for op in self._ops.values():
-            self.lay(op)
+        self._lay(list(self._ops))
         self.lay_consumed(self._plan_consumed)
+
+    def _lay(self, labels: Iterable[str]) -> None:
+        last = self._turn
+        for label in labels:
+            self.lay(self._ops[label], self._turns[label])
+        self._turn = max(last, self._turn)
+
+    def _is_quoted(self, memory: str) -> bool:
+        """Whether an operation cites words of a memory."""
+        cites = (cite for op in self._ops.values() for cite in _cites(op))
+        return any(cite.quotes and ids.memory_of(cite.ref) == memory for cite in cites)
+
+
+def _changed_by(op: Operation) -> Iterator[str]:
+    """The ids of the memories that change when this is laid."""
+    if isinstance(op, Add):
+        yield op.id
+    elif isinstance(op, Link | Unlink):
+        yield ids.memory_of(op.source)
+    else:
+        yield ids.memory_of(op.target)
+        if isinstance(op, Retire) and op.merged_into is not None:
+            yield ids.memory_of(op.merged_into)
+
+
+def _cites(op: Operation) -> Sequence[Cite]:
+    if isinstance(op, Add | Revise):
+        return op.evidence
+    return (Cite(op.target, op.quotes),) if isinstance(op, Link) else ()

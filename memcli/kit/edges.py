@@ -9,13 +9,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from memcli.core.ids import memory_of
 from memcli.core.memories import Memory
 from memcli.core.values import dataclass
 from memcli.kit.claims import KIND, Found, subject_of
 from memcli.kit.entities import KIND as ENTITY
 from memcli.kit.entities import Known, Named
 from memcli.kit.overlay import Overlay
+from memcli.kit.shelf import related
 from memcli.ports import View
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -133,16 +133,13 @@ def _stored(memory: Memory, known: Known) -> tuple[str, str, str] | None:
 
 
 def _related(memory: Memory) -> list[str]:
-    return [memory_of(end.ref) for end in memory.links if end.role == "related"]
+    return list(related(memory))
 
 
 def fact_lines(view: Overlay, entity: str) -> Sequence[Memory]:
     """The facts that stand and are linked to an entity, oldest first."""
     return [
         memory
-        for memory in view.memories(kind=KIND, superseded=False)
-        if memory.status == "active"
-        and any(
-            end.role == "related" and end.ref.partition("@")[0] == entity for end in memory.links
-        )
+        for memory in view.having(related, entity)
+        if memory.kind == KIND and not memory.superseded and memory.status == "active"
     ]

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from memcli.core.memories import Memory
 from memcli.core.values import dataclass
+from memcli.kit.overlay import Overlay
+from memcli.kit.shelf import kinds
 from memcli.ports import Context, View
 
 RANK = 60  # the constant of the paper
@@ -29,23 +31,30 @@ def nearby(view: View, ctx: Context, text: str, k: int, *, kind: str) -> list[Ne
 
     By rank in the text search and by rank among cosines, so that the two need no common scale.
     """
-    live = {
-        memory.id: memory
-        for memory in view.memories(kind=kind, superseded=False)
-        if memory.status == "active"
-    }
-    if not live or not text.strip():
+    over = view if isinstance(view, Overlay) else Overlay(view)
+    if not text.strip() or not over.has(kinds, kind):
         return []
+    live: dict[str, Memory] = {}
     cosines = {
         hit.id: hit.score
         for hit in view.nearest(text, ctx.embed([text])[0], k * _MORE_BY_VECTOR)
-        if hit.id in live
+        if _is_among(over, hit.id, kind, live)
     }
-    worded = [hit.id for hit in view.search(text, k * _MORE) if hit.id in live]
+    found = view.search(text, k * _MORE)
+    worded = [hit.id for hit in found if _is_among(over, hit.id, kind, live)]
     marks = _fused(worded, [ident for ident, cosine in cosines.items() if cosine > 0])
-    places = {ident: place for place, ident in enumerate(live)}
-    best = sorted(marks, key=lambda ident: (-marks[ident], places[ident]))
+    best = sorted(marks, key=lambda ident: (-marks[ident], over.place(ident)))
     return [Near(live[ident], cosines.get(ident, 0.0)) for ident in best[:k]]
+
+
+def _is_among(view: Overlay, ident: str, kind: str, live: dict[str, Memory]) -> bool:
+    """Whether this is a live memory of the kind; then it is noted in `live`."""
+    memory = view.get(ident)
+    if not isinstance(memory, Memory) or memory.kind != kind:
+        return False
+    if not memory.superseded and memory.status == "active":
+        live[ident] = memory
+    return ident in live
 
 
 def _fused(*rankings: Sequence[str]) -> dict[str, float]:

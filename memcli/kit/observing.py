@@ -20,6 +20,7 @@ from memcli.kit.facts import slot_of
 from memcli.kit.guard import claim_of, differences, may_merge
 from memcli.kit.moments import later
 from memcli.kit.overlay import ref_of
+from memcli.kit.shelf import slots
 from memcli.kit.single import may_end
 from memcli.kit.standing import RULES
 from memcli.kit.waiting import is_after, plain
@@ -269,9 +270,11 @@ class Observing:
         slot = one.found.slot
         if slot is None or slot.attribute not in self.single_valued:
             return None
-        for memory in self.draft.memories(kind=KIND, superseded=False):
+        for memory in self.draft.having(slots, (KIND, slot.attribute)):
             other = memory.slot
-            if not ids.is_draft(memory.id) or other is None or not one.found.in_slot_of(memory):
+            if memory.superseded or not ids.is_draft(memory.id) or other is None:
+                continue
+            if not one.found.in_slot_of(memory):
                 continue
             if plain(other.value) != plain(slot.value) and may_end(memory):
                 return memory
@@ -284,8 +287,9 @@ class Observing:
             return []
         return [
             memory
-            for memory in self.draft.memories(kind=KIND, superseded=False)
-            if one.found.in_slot_of(memory)
+            for memory in self.draft.having(slots, (KIND, slot.attribute))
+            if not memory.superseded
+            and one.found.in_slot_of(memory)
             and memory.slot is not None
             and plain(memory.slot.value) != plain(slot.value)
             and not may_end(memory)

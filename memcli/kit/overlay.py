@@ -4,9 +4,10 @@ Drafts show as memories with their draft ids (`new:1`). A revised memory keeps i
 for that is how the rest of the plan cites it (`m4@2`); the engine means its newest text by that.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
-from operator import mul
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 
 from memcli.core import ids
 from memcli.core.memories import Evidence, LinkEnd, Memory, Quote
@@ -24,12 +25,14 @@ from memcli.core.plan import (
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
 from memcli.core.values import replace
+from memcli.kit.closest import Closest
+from memcli.kit.closest import Embed as Embed
 from memcli.kit.graph import reached
+from memcli.kit.ground import Ground
+from memcli.kit.shelf import Keys, Shelf, kinds, stems
 from memcli.kit.stem import stem
 from memcli.kit.words import STOP_WORDS, words
 from memcli.ports import View
-
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 
 def ref_of(item: Record | Memory) -> str:
@@ -48,10 +51,21 @@ class _Cited:
 
 
 class Overlay:
-    """A View: `base` with operations laid over it, one after the other."""
+    """A View: `base` with operations laid over it, one after the other.
 
-    def __init__(self, base: View, *, strategy: str = "", embed: Embed | None = None) -> None:
+    `ground`: what `base` holds, where other plans are laid over it too.
+    """
+
+    def __init__(
+        self,
+        base: View,
+        *,
+        strategy: str = "",
+        embed: Embed | None = None,
+        ground: Ground | None = None,
+    ) -> None:
         self.base = base
+        self.ground = ground or Ground(base)
         self.embed = embed
         self.point = base.point
         self.strategy = strategy
@@ -59,7 +73,9 @@ class Overlay:
 
     def clear(self) -> None:
         """Take all operations off again."""
-        self._memories: dict[str, Memory] = {}  # added or changed, by id
+        self._laid = Shelf()  # memories that were added or changed
+        self._turn = 0
+        self._closest: Closest | None = None
         self._records: dict[str, Record] = {}  # rated, by id
         self._raters: dict[tuple[str, str], str] = {}  # by id and name of the rating
         self._gone: set[str] = set()
@@ -67,16 +83,20 @@ class Overlay:
 
     # --- laying ---------------------------------------------------------------------------------
 
-    def lay(self, op: Operation) -> None:
-        """Lay one operation over the view; raises KeyError if what it changes is not here."""
+    def lay(self, op: Operation, turn: int | None = None) -> None:
+        """Lay one operation over the view; raises KeyError if what it changes is not here.
+
+        `turn`: its place among the operations; None: behind all that were laid.
+        """
+        self._turn = self._turn + 1 if turn is None else turn
         if isinstance(op, Add):
-            self._memories[op.id] = self._added(op)
+            self._set(self._added(op))
         elif isinstance(op, Revise):
-            self._change(op.target, self._revised(self._memory(op.target), op))
+            self._set(self._revised(self._memory(op.target), op))
         elif isinstance(op, Supersede):
             memory = self._memory(op.target)
             by = None if op.by is None else ids.memory_of(op.by)
-            self._change(op.target, replace(memory, valid_to=op.valid_to, superseded_by=by))
+            self._set(replace(memory, valid_to=op.valid_to, superseded_by=by))
         elif isinstance(op, Retire):
             self._retire(op)
         elif isinstance(op, Link):
@@ -90,8 +110,8 @@ class Overlay:
         """Show these records as settled."""
         self._consumed.update(records)
 
-    def _change(self, ref: str, memory: Memory) -> None:
-        self._memories[ids.memory_of(ref)] = memory
+    def _set(self, memory: Memory) -> None:
+        self._laid.put(memory, self._turn)
 
     def _memory(self, ref: str) -> Memory:
         found = self.get(ids.memory_of(ref))
@@ -134,31 +154,30 @@ class Overlay:
         if op.merged_into is not None:
             survivor = self._memory(op.merged_into)
             moved = (found for found in memory.evidence if ids.memory_of(found.ref) != survivor.id)
-            joined = replace(survivor, evidence=_joined((*survivor.evidence, *moved)))
-            self._change(op.merged_into, joined)
-        self._memories.pop(memory.id, None)
+            self._set(replace(survivor, evidence=_joined((*survivor.evidence, *moved))))
+        self._laid.drop(memory.id)
         self._gone.add(memory.id)
 
     def _link(self, op: Link) -> None:
         memory = self._memory(op.source)
         if op.role == "evidence":
             found = self._evidence([Cite(op.target, op.quotes)])
-            self._change(op.source, replace(memory, evidence=_joined((*memory.evidence, *found))))
+            self._set(replace(memory, evidence=_joined((*memory.evidence, *found))))
             return
         links = dict.fromkeys((*memory.links, LinkEnd(op.target, op.role)))
-        self._change(op.source, replace(memory, links=tuple(links)))
+        self._set(replace(memory, links=tuple(links)))
 
     def _unlink(self, op: Unlink) -> None:
         memory = self._memory(op.source)
         target = ids.memory_of(op.target)
         if op.role == "evidence":
             kept = tuple(e for e in memory.evidence if ids.memory_of(e.ref) != target)
-            self._change(op.source, replace(memory, evidence=kept))
+            self._set(replace(memory, evidence=kept))
             return
         links = tuple(
             end for end in memory.links if (ids.memory_of(end.ref), end.role) != (target, op.role)
         )
-        self._change(op.source, replace(memory, links=links))
+        self._set(replace(memory, links=links))
 
     def _rate(self, op: Rate) -> None:
         found = self.get(ids.memory_of(op.target))
@@ -166,7 +185,7 @@ class Overlay:
             raise KeyError(op.target)
         self._raters[found.id, op.name] = op.by
         if isinstance(found, Memory):
-            self._change(found.id, replace(found, **{op.name: op.value}))  # type: ignore[arg-type]
+            self._set(replace(found, **{op.name: op.value}))  # type: ignore[arg-type]
         else:
             rated = replace(found, **{op.name: op.value})  # type: ignore[arg-type]
             self._records[found.id] = rated
@@ -189,18 +208,10 @@ class Overlay:
         ident = ids.memory_of(ref)
         if ident in self._gone:
             return None
-        if ident in self._memories:
-            found = self._memories[ident]
+        found = self._laid.get(ident)
+        if found is not None:
             return found if ref in (ident, found.ref) else None
-        return self._records.get(ident) or self._stored.get(ref) or self.base.get(ref)
-
-    @cached_property
-    def _stored(self) -> dict[str, Record | Memory]:
-        """What the view holds, by id: a view never changes, and a walk asks for many."""
-        found: dict[str, Record | Memory] = {r.id: r for r in self.base.records(inactive=True)}
-        for memory in self.base.memories():
-            found[memory.id] = found[memory.ref] = memory
-        return found
+        return self._records.get(ident) or self.ground.get(ref)
 
     def records(
         self,
@@ -227,21 +238,36 @@ class Overlay:
         self, *, kind: str | None = None, strategy: str | None = None, superseded: bool = True
     ) -> Sequence[Memory]:
         """Memories held, by id, then drafts in the order in which they were added."""
-        stored = self.base.memories()
-        known = {memory.id for memory in stored}
-        found = [
-            self._memories.get(memory.id, memory)
-            for memory in stored
-            if memory.id not in self._gone
-        ]
-        found += [memory for ident, memory in self._memories.items() if ident not in known]
+        found = self._all() if kind is None else self.having(kinds, kind)
         return [
             memory
             for memory in found
-            if kind in (None, memory.kind)
-            and strategy in (None, memory.strategy)
-            and (superseded or not memory.superseded)
+            if strategy in (None, memory.strategy) and (superseded or not memory.superseded)
         ]
+
+    def _all(self) -> list[Memory]:
+        stored = self.ground.memories
+        found = [self._laid.get(one.id) or one for one in stored if one.id not in self._gone]
+        return found + [memory for memory in self._laid if memory.id not in stored]
+
+    def having(self, keys: Keys, *wanted: Hashable) -> list[Memory]:
+        """The memories and drafts that have one of these keys, in the order of `memories`."""
+        stored = self.ground.memories.having(keys, *wanted)
+        laid = self._laid.having(keys, *wanted)
+        if not laid:
+            return [memory for memory in stored if self._unchanged(memory.id)]
+        found = [*(memory for memory in stored if self._unchanged(memory.id)), *laid]
+        return sorted(found, key=lambda memory: self.place(memory.id))
+
+    def has(self, keys: Keys, key: Hashable) -> bool:
+        """Whether a memory or draft has this key."""
+        stored = self.ground.memories.ids(keys, key)
+        return any(map(self._unchanged, stored)) or bool(self._laid.ids(keys, key))
+
+    def place(self, ident: str) -> tuple[bool, int]:
+        """Where a memory or draft stands in the order of `memories`; raises KeyError if it is none."""
+        draft = ident not in self.ground.memories
+        return draft, (self._laid if draft else self.ground.memories).place(ident)
 
     def closure(self, ref: str) -> frozenset[str]:
         """Ids of all records that `ref` rests on (itself, if a record)."""
@@ -279,22 +305,42 @@ class Overlay:
         """
         hits = [self._shown(hit) for hit in self.base.search(query, k) if self._unchanged(hit.id)]
         best = hits[0].score if hits else 1.0
+        return self._with_laid(hits, self._worded(query, best, k), k)
+
+    def _worded(self, query: str, best: float, k: int) -> dict[str, float]:
+        """id -> score of laid memories that hold words of the query: of at least the `k` best."""
         asked = {stem(word) for word in words(query) if word not in STOP_WORDS}
-        for memory in self._memories.values() if asked else ():
-            share = len(asked & _stems(memory.text)) / len(asked)
-            if share:
-                hits.append(memory_hit(memory, round(share * best, 6)))
-        return sorted(hits, key=lambda hit: -hit.score)[:k]
+        having = (self._laid.ids(stems, word) for word in asked)
+        by_score = defaultdict(list)
+        for ident, count in Counter(chain.from_iterable(having)).items():
+            by_score[round(count / len(asked) * best, 6)].append(ident)
+        found: dict[str, float] = {}
+        for score in sorted(by_score, reverse=True):
+            if len(found) < k:
+                some = heapq.nsmallest(k, by_score[score], key=self._laid.place)
+                found.update(dict.fromkeys(some, score))
+        return found
 
     def nearest(self, text: str, vector: Sequence[float], k: int) -> Sequence[SearchHit]:
         """The `k` memories nearest by cosine; drafts and new texts too if there is an embedder."""
-        asked = k + len(self._memories) + len(self._gone)
+        stored = self.ground.memories
+        asked = k + len(self._gone) + sum(memory.id in stored for memory in self._laid)
         hits = [hit for hit in self.base.nearest(text, vector, asked) if self._unchanged(hit.id)]
-        if self.embed is not None:
-            laid = [m for m in self._memories.values() if not m.superseded and m.status == "active"]
-            for memory, other in zip(laid, self.embed([m.text for m in laid]), strict=True):
-                hits.append(memory_hit(memory, round(sum(map(mul, vector, other)), 6)))
-        return sorted(hits, key=lambda hit: -hit.score)[:k]
+        if self.embed is None:
+            return hits[:k]
+        if self._closest is None:
+            self._closest = Closest(self.embed)
+            self._laid.tell(self._closest)
+        return self._with_laid(hits, self._closest.best(vector, k), k)
+
+    def _with_laid(
+        self, hits: Sequence[SearchHit], scores: Mapping[str, float], k: int
+    ) -> list[SearchHit]:
+        """The best of both, best first; of equal ones what is stored, then what was laid first."""
+        order = sorted(scores, key=lambda ident: (-scores[ident], self._laid.place(ident)))
+        laid = ((self._laid.get(ident), scores[ident]) for ident in order[:k])
+        found = [*hits, *(memory_hit(one, score) for one, score in laid if one is not None)]
+        return sorted(found, key=lambda hit: -hit.score)[:k]
 
     def failures(self, strategy: str) -> Mapping[str, int]:
         """As the view says."""
@@ -328,7 +374,7 @@ class Overlay:
         return self.base.last_pass(strategy)
 
     def _unchanged(self, ident: str) -> bool:
-        return ident not in self._gone and ident not in self._memories
+        return ident not in self._gone and ident not in self._laid
 
     def _shown(self, hit: SearchHit) -> SearchHit:
         record = self._records.get(hit.id)
@@ -345,11 +391,6 @@ def _joined(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
     for one in evidence:
         found[one.ref] = tuple(dict.fromkeys((*found.get(one.ref, ()), *one.quotes)))
     return tuple(Evidence(ref, quotes) for ref, quotes in found.items())
-
-
-@lru_cache(maxsize=1 << 14)  # a long pass searches its drafts for each new fact
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words(text))
 
 
 def memory_hit(memory: Memory, score: float) -> SearchHit:

@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterable
 
 from memcli.core.records import Record
+from memcli.kit.ground import Ground
 from memcli.kit.nearkey import near_key
 from memcli.kit.sentences import statements
+from memcli.kit.shelf import texts
 from memcli.ports import View
 
 # <memories>...</memories>, <recalled-memory ...>, <relevant_memories>, <memory_context>
@@ -21,13 +23,14 @@ _WRAPPER = re.compile(
 
 
 class Recalled:
-    """Knows the texts of all memories of a view, also of those that are past."""
+    """Knows the texts of all memories of a view, also of those that are past.
 
-    def __init__(self, view: View) -> None:
+    `ground`: what the view holds, where others ask for it too.
+    """
+
+    def __init__(self, view: View, ground: Ground | None = None) -> None:
         self._view = view
-        self._texts: dict[str, list[str]] = {}
-        for memory in view.memories():
-            self._texts.setdefault(near_key(memory.text), []).append(memory.id)
+        self._memories = (ground or Ground(view)).memories
 
     def repeats(self, record: Record, text: str) -> bool:
         """Whether `text`, which stands in or was drawn from `record`, only repeats a memory."""
@@ -67,7 +70,7 @@ class Recalled:
     def _known(self, record: Record, key: str) -> bool:
         """Whether a memory has this key that does not itself rest on the record."""
         return bool(key) and any(
-            record.id not in self._view.closure(ident) for ident in self._texts.get(key, ())
+            record.id not in self._view.closure(ident) for ident in self._memories.ids(texts, key)
         )
 
 

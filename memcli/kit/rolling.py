@@ -15,6 +15,7 @@ from memcli.kit.draft import Draft
 from memcli.kit.handles import Item
 from memcli.kit.instructions import is_instruction
 from memcli.kit.overlay import ref_of
+from memcli.kit.shelf import sources
 
 KIND = "summary"
 
@@ -135,7 +136,9 @@ class Rolling:
 
 def _of(draft: Draft, session: str) -> Iterable[Memory]:
     """The summaries of a session: those whose evidence is from it."""
-    for memory in draft.memories(kind=KIND, strategy=draft.strategy, superseded=False):
-        cited = (draft.get(evidence.ref) for evidence in memory.evidence)
-        if any(isinstance(one, Record) and one.session == session for one in cited):
-            yield memory
+    said = (record.id for record in draft.records(session=session, inactive=True))
+    return [
+        memory
+        for memory in draft.having(sources, *said)
+        if memory.kind == KIND and memory.strategy == draft.strategy and not memory.superseded
+    ]

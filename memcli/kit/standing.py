@@ -4,7 +4,6 @@ Without a model a record is settled only if all that it states stands verbatim i
 nothing about these waits for a decision. The rest is left for a model.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 
@@ -17,10 +16,12 @@ from memcli.kit.edges import is_edge
 from memcli.kit.facts import facts
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearkey import near_key
+from memcli.kit.overlay import Overlay
 from memcli.kit.recalled import Recalled
 from memcli.kit.relations import triple
 from memcli.kit.retracting import Back, taken_back
 from memcli.kit.sentences import statements
+from memcli.kit.shelf import sources
 from memcli.ports import View
 
 RULES = "extractive"
@@ -28,7 +29,7 @@ _REVIEW = ("conflict", "duplicate")
 
 
 class Standing:
-    """Reads the facts of a view once. `roles`: whose words become facts.
+    """Looks up the facts of a view. `roles`: whose words become facts.
 
     `kind`: of the memories that facts become. `slotted`: only what sets a slot becomes one;
     `edges`: only what joins two things, and facts that do not count for nothing.
@@ -43,7 +44,7 @@ class Standing:
         slotted: bool = False,
         edges: bool = False,
     ) -> None:
-        self._view = view
+        self._view = view if isinstance(view, Overlay) else Overlay(view)
         self._roles = roles
         self._kind = kind
         self._slotted = slotted
@@ -54,18 +55,19 @@ class Standing:
     def _recalled(self) -> Recalled:
         return Recalled(self._view)
 
-    @cached_property
-    def _stands(self) -> dict[tuple[str, str], list[Memory]]:
-        """(record, near key of words quoted from it) -> the facts that stand for them."""
-        found: dict[tuple[str, str], list[Memory]] = {}
-        for memory in self._view.memories(kind=self._kind):
-            if self._edges and not is_edge(self._view, memory):
-                continue
-            for evidence in memory.evidence:
-                for quote in evidence.quotes:
-                    key = evidence.ref, near_key(quote.text)
-                    found.setdefault(key, []).append(memory)
-        return found
+    def _standing(self, ref: str, key: str) -> list[Memory]:
+        """The facts that stand for the words of this near key, quoted from this record."""
+        return [
+            memory
+            for memory in self._view.having(sources, ref)
+            if memory.kind == self._kind
+            and any(
+                evidence.ref == ref
+                and any(near_key(quote.text) == key for quote in evidence.quotes)
+                for evidence in memory.evidence
+            )
+            and not (self._edges and not is_edge(self._view, memory))
+        ]
 
     def is_settled(self, record: Record) -> bool:
         """Whether nothing of the record is left for a model."""
@@ -78,14 +80,7 @@ class Standing:
         """Whether these words of each of these records stand in a fact already, or were taken back:
         then rules draw nothing from them."""
         key = near_key(text)
-        return all((ref, key) in self._stands or self._is_back(ref, key) for ref in refs)
-
-    @cached_property
-    def _by_session(self) -> dict[str, list[Record]]:
-        found: dict[str, list[Record]] = defaultdict(list)
-        for record in self._view.records():
-            found[record.session].append(record)
-        return found
+        return all(bool(self._standing(ref, key)) or self._is_back(ref, key) for ref in refs)
 
     def _is_back(self, ref: str, key: str) -> bool:
         """Whether who said this took it back in his or her next record of the session."""
@@ -93,7 +88,7 @@ class Standing:
         if not isinstance(record, Record):
             return False
         if record.session not in self._back:
-            self._back[record.session] = taken_back(self._by_session[record.session])
+            self._back[record.session] = taken_back(self._view.records(session=record.session))
         back = self._back[record.session].get(ref)
         last = statements(record.text)[-1:] if back == "last" else ()
         return back == "all" or any(near_key(one.text) == key for one in last)
@@ -105,18 +100,13 @@ class Standing:
         """
         wanted = {cite.ref: set(cite.quotes) for cite in cites}
         return bool(wanted) and any(
-            memory.strategy == strategy and _rests_on(memory, wanted) and not self._waits(memory)
-            for memory in self._by_record.get(next(iter(wanted)), ())
+            memory.kind == self._kind
+            and memory.made_by != RULES
+            and memory.strategy == strategy
+            and _rests_on(memory, wanted)
+            and not self._waits(memory)
+            for memory in self._view.having(sources, next(iter(wanted)))
         )
-
-    @cached_property
-    def _by_record(self) -> dict[str, list[Memory]]:
-        """Record -> the facts of models that rest on it, those that are over too."""
-        found: dict[str, list[Memory]] = {}
-        for memory in self._view.memories(kind=self._kind):
-            for evidence in memory.evidence if memory.made_by != RULES else ():
-                found.setdefault(evidence.ref, []).append(memory)
-        return found
 
     def has_new(self, record: Record) -> bool:
         """Whether the rules would draw something from the record that does not stand yet."""
@@ -131,13 +121,13 @@ class Standing:
         )
 
     def _is_settled(self, record: Record, text: str) -> bool:
-        held = self._stands.get((record.id, near_key(text)))
-        if held is None:
+        held = self._standing(record.id, near_key(text))
+        if not held:
             return self._tombstoned(record, text)
         return not any(map(self._waits, held))
 
     def _known(self, record: Record, text: str) -> bool:
-        return (record.id, near_key(text)) in self._stands or self._tombstoned(record, text)
+        return bool(self._standing(record.id, near_key(text))) or self._tombstoned(record, text)
 
     def _tombstoned(self, record: Record, text: str) -> bool:
         return self._view.tombstoned(self._kind, near_key(text), [record.id])

@@ -12,6 +12,8 @@ from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.core.values import dataclass
 from memcli.kit.moments import days_between, known_time, parse_time
+from memcli.kit.overlay import Overlay
+from memcli.kit.shelf import Shelf, slots
 from memcli.ports import Held
 
 KIND = "claim"
@@ -47,6 +49,7 @@ class Room:
 
     def __init__(self, view: Held, single_valued: Collection[str], limits: Limits) -> None:
         self._view = view
+        self._claims = view if isinstance(view, Overlay) else Shelf(view.memories(kind=KIND))
         self._single = single_valued
         self.limits = limits
 
@@ -54,14 +57,12 @@ class Room:
 
     def live(self) -> list[Memory]:
         """Claims that are stable or wait, by id."""
-        found = self._view.memories(kind=KIND, superseded=False)
-        return [
-            one for one in found if one.slot is not None and one.status in ("active", "pending")
-        ]
+        return list(filter(_is_live, self._claims.having(slots, (KIND, None))))
 
     def of_slot(self, subject: str, attribute: str) -> list[Memory]:
         """The live claims of this attribute of this subject."""
-        return [one for one in self.live() if in_slot(one, subject, attribute)]
+        found = self._claims.having(slots, (KIND, attribute))
+        return [one for one in found if _is_live(one) and in_slot(one, subject, attribute)]
 
     def rivals(self, subject: str, attribute: str) -> list[Memory]:
         """The live claims of a slot; none of an attribute that holds several values."""
@@ -76,7 +77,7 @@ class Room:
         """Claims of this slot and value that are over."""
         return [
             one
-            for one in self._view.memories(kind=KIND)
+            for one in self._claims.having(slots, (KIND, attribute))
             if one.superseded and in_slot(one, subject, attribute) and _holds(one, value)
         ]
 
@@ -145,6 +146,10 @@ class Room:
             if rival.status == "active"
             for record in self.said(rival)
         )
+
+
+def _is_live(claim: Memory) -> bool:
+    return not claim.superseded and claim.status in ("active", "pending")
 
 
 def in_slot(memory: Memory, subject: str, attribute: str) -> bool:

@@ -5,6 +5,7 @@ exchanges or, where records are taken in batches, some records (rule C34).
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 
 from memcli.core.records import Record
 from memcli.core.values import dataclass, replace
@@ -68,8 +69,8 @@ class Conversation:
 
     def before(self, window: Window, last: int) -> list[Record]:
         """The `last` records before a window that have a text."""
-        said = [record for record in self.said[: self.start(window)] if record.text.strip()]
-        return said[-last:] if last else []
+        former = (self.said[place] for place in range(self.start(window) - 1, -1, -1))
+        return list(islice((one for one in former if one.text.strip()), last))[::-1]
 
 
 def as_context(record: Record, most: int = CONTEXT_CHARS) -> Item:

@@ -24,6 +24,7 @@ from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
 from memcli.kit.nearby import nearby
 from memcli.kit.overlay import ref_of
+from memcli.kit.shelf import replaced, slots
 from memcli.kit.single import may_end
 from memcli.kit.standing import Standing
 from memcli.kit.windows import Window, as_context
@@ -220,11 +221,17 @@ class _Links:
         """The live facts that replace a memory, by link or by a later value of its slot."""
         slot = memory.slot
         key = (slot.subject, slot.attribute) if slot and self._is_single(slot.attribute) else None
+        others = {one.id: one for one in self.draft.having(replaced, memory.id)}
+        if key is not None:
+            of_slot = self.draft.having(slots, (KIND, key[1]))
+            others |= {one.id: one for one in of_slot}
         begun = Begun(memory.valid_from, self.draft.newest([memory.id]))
         return [
             other
-            for other in self.draft.memories(kind=KIND, superseded=False)
-            if other.id != memory.id
+            for other in others.values()
+            if other.kind == KIND
+            and not other.superseded
+            and other.id != memory.id
             and (
                 any(
                     end.role == "replaces" and ids.memory_of(end.ref) == memory.id
@@ -282,11 +289,11 @@ class _Links:
         related = [one.memory for one in near if one.cosine >= least]
         if fact.slot is None or not self._is_single(fact.slot.attribute):
             return related, []
-        live = self.draft.memories(kind=KIND, superseded=False)
         rivals = [
             one
-            for one in live
-            if fact.in_slot_of(one)
+            for one in self.draft.having(slots, (KIND, fact.slot.attribute))
+            if not one.superseded
+            and fact.in_slot_of(one)
             and _value(one) != " ".join(fact.slot.value.casefold().split())
             and one.status == "active"
         ]

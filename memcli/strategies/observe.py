@@ -22,8 +22,9 @@ from memcli.kit.conversing import check_least, draft_of, listened_to, voices, wa
 from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
 from memcli.kit.observing import KIND, Accepted, Observing
-from memcli.kit.overlay import ref_of
+from memcli.kit.overlay import Overlay, ref_of
 from memcli.kit.recalled import Recalled
+from memcli.kit.shelf import slots
 from memcli.kit.soundness import tidy
 from memcli.kit.standing import RULES, Standing
 from memcli.kit.windows import as_context
@@ -113,8 +114,8 @@ class _Pass:
         self.params = params
         self.draft = draft_of(view, ctx, NAME, Observe.setting)
         self.by_rule = ctx.made_by(Observe.setting) == RULES
-        self.recalled = Recalled(view)
-        self.standing = Standing(view, params.roles, kind=KIND)
+        self.recalled = Recalled(view, self.draft.ground)
+        self.standing = Standing(Overlay(view, ground=self.draft.ground), params.roles, kind=KIND)
         self.settled: dict[str, Record] = {}
 
     def run(self, waiting: Sequence[Record], failed: frozenset[str]) -> Talk:
@@ -256,9 +257,10 @@ class _Pass:
 
         By rule those that set a slot, wherever they stand: nothing else could be updated.
         """
-        known = live(self.draft, KIND)
         if self.by_rule:
-            return [memory for memory in known.values() if memory.slot is not None]
+            slotted = self.draft.having(slots, (KIND, None))
+            return [one for one in slotted if not one.superseded and one.status == "active"]
+        known = live(self.draft, KIND)
         wanted: set[str] = set()
         for thing in batch if known else ():
             room = self.params.pool_tokens

@@ -22,7 +22,7 @@ from memcli.kit.claiming import Claiming
 from memcli.kit.claims import Found, Vetting, spans_of
 from memcli.kit.conversing import check_least, draft_of, fail, listened_to, voices, waiting_for
 from memcli.kit.handles import Item, item_of
-from memcli.kit.overlay import ref_of
+from memcli.kit.overlay import Overlay, ref_of
 from memcli.kit.recalled import Recalled
 from memcli.kit.sentences import statements
 from memcli.kit.standing import RULES, Standing
@@ -96,8 +96,9 @@ class _Pass:
         self.failed = failed
         self.draft = draft_of(view, ctx, NAME, ExtractFacts.setting)
         self.by_rule = ctx.made_by(ExtractFacts.setting) == RULES
-        self.recalled = Recalled(view)
-        self.standing = Standing(view, params.roles, kind=KIND, slotted=True)
+        self.recalled = Recalled(view, self.draft.ground)
+        known = Overlay(view, ground=self.draft.ground)
+        self.standing = Standing(known, params.roles, kind=KIND, slotted=True)
         self.room = Room(self.draft, ctx.single_valued, params)
         self.claiming = Claiming(self.draft, self.room, ctx.now, self.draft.made_by)
         self.settled: list[Record] = []

@@ -26,6 +26,7 @@ from memcli.kit.overlay import ref_of
 from memcli.kit.rolling import Rolling
 from memcli.kit.sessions import end
 from memcli.kit.settling import Settler
+from memcli.kit.shelf import slots
 from memcli.kit.standing import Standing
 from memcli.kit.windows import Window, as_context
 from memcli.ports import Context, Failed, Pending, Task, View
@@ -206,8 +207,8 @@ class _Session(Session[Params]):
         slot = fact.slot
         if slot is None or slot.attribute not in self.ctx.single_valued:
             return found
-        for memory in self.draft.memories(kind=KIND, superseded=False):
-            if memory.id not in shown and fact.in_slot_of(memory):
+        for memory in self.draft.having(slots, (KIND, slot.attribute)):
+            if not memory.superseded and memory.id not in shown and fact.in_slot_of(memory):
                 found.append(Near(memory, 0.0))
         return found
 

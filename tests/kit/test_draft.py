@@ -15,7 +15,10 @@ from memcli.core.plan import (
     Supersede,
     Unlink,
 )
+from memcli.gateway.hashed import embed
+from memcli.kit import shelf
 from memcli.kit.draft import Draft
+from memcli.kit.overlay import Overlay
 from memcli.testing import FakeView, a_memory, a_record
 
 MAY, JUNE = "2024-05-01T10:00:00Z", "2024-06-01T10:00:00Z"
@@ -236,7 +239,9 @@ def test_a_draft_in_evidence_of_a_tombstone_stands_for_its_records():
 targets = st.sampled_from(["m1", "m2", "new:1", "new:2"])
 steps = st.lists(
     st.tuples(
-        st.sampled_from(["add", "revise", "supersede", "retire", "link", "rate"]),
+        st.sampled_from(
+            ["add", "revise", "supersede", "end anew", "retire", "merge", "link", "relate", "rate"]
+        ),
         targets,
         st.sampled_from(["r1", "r2", "m1@1", "m2@1", "new:1"]),
     ),
@@ -249,13 +254,20 @@ def take(draft, step):
     if draft.get(target) is None or draft.get(source) is None:
         return
     if what == "add":
-        draft.add("fact", f"on {source}", evidence=[source])
+        quoted = draft.get(source).text
+        draft.add("fact", f"on {source}", evidence=[Cite(source, (quoted,))])
     elif what == "revise":
         draft.revise(target, text=f"{target} by {source}", evidence=[source])
     elif what == "supersede":
         draft.supersede(target, JUNE)
+    elif what == "end anew":
+        draft.supersede(target, MAY, instead=True)
     elif what == "retire" and not target.startswith("new:"):
         draft.retire(target)
+    elif what == "merge" and {target, source} == {"m1", "m2@1"}:
+        draft.retire("m2", merged_into="m1")
+    elif what == "relate" and target != source.split("@")[0]:
+        draft.link(target, source, "related")
     elif what == "link":
         draft.link(target, source, "evidence")
     elif what == "rate":
@@ -280,3 +292,43 @@ def test_whatever_is_planned_is_one_change_a_target_and_shows_as_applied(steps):
     shown = [(m.text, m.superseded, m.importance, draft.closure(m.id)) for m in draft.memories()]
     applied = [(m.text, m.superseded, m.importance, after.closure(m.id)) for m in after.memories()]
     assert shown == applied
+
+
+indexes = (
+    shelf.kinds,
+    shelf.near_keys,
+    shelf.texts,
+    shelf.sources,
+    shelf.slots,
+    shelf.related,
+    shelf.stems,
+)
+
+
+@settings(deadline=None)
+@example([("add", "m1", "r1"), ("relate", "new:1", "m1@1"), ("revise", "new:1", "r2")])
+@given(steps)
+def test_what_is_changed_step_by_step_is_found_as_if_all_were_laid_at_once(steps):
+    view = a_view()
+    draft = Draft(view, strategy="s", embed=embed_all)
+    for step in steps:
+        take(draft, step)
+        draft.nearest("Ada", embed("Ada"), 3)
+        draft.search("Ada lives", 3)
+    at_once = Overlay(view, strategy="s", embed=embed_all)
+    for op in draft.plan().ops:
+        at_once.lay(op)
+    held = draft.memories()
+    assert held == at_once.memories()
+    for keys in indexes:
+        for key in {key for memory in held for key in keys(memory)}:
+            assert draft.having(keys, key) == [one for one in held if key in set(keys(one))]
+            assert draft.has(keys, key)
+    for text in ("Ada lives in Rome", "on r1", "new:1 by r2"):
+        for k in (1, 2, 5):
+            assert draft.search(text, k) == at_once.search(text, k)
+            assert draft.nearest(text, embed(text), k) == at_once.nearest(text, embed(text), k)
+
+
+def embed_all(texts):
+    return [embed(text) for text in texts]

@@ -21,7 +21,7 @@ from memcli.kit.entities import Known, Named, names_of, united
 from memcli.kit.handles import Item, item_of
 from memcli.kit.instructions import is_instruction
 from memcli.kit.linking import Linker, Told, slot_of
-from memcli.kit.overlay import ref_of
+from memcli.kit.overlay import Overlay, ref_of
 from memcli.kit.selection import SELECTED
 from memcli.kit.standing import Standing
 from memcli.kit.windows import Window, as_context
@@ -73,7 +73,8 @@ class Graph(Listener):
         self.params = params
         self.said = list(shown(view.records(kinds=SELECTED)))
         self.places = {record.id: place for place, record in enumerate(self.said)}
-        self.standing = Standing(view, params.roles, edges=True)
+        known = Overlay(view, ground=self.draft.ground)
+        self.standing = Standing(known, params.roles, edges=True)
         self.known = Known(self.draft)
         self.edges = Edges(self.draft, self.known)
         self.touched: dict[str, None] = {}
