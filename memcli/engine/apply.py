@@ -18,8 +18,9 @@ from memcli.core.plan import (
     Unlink,
 )
 from memcli.core.values import dataclass
-from memcli.engine.validate import Checked, find_quote
+from memcli.engine.validate import Checked
 from memcli.kit.nearkey import near_key
+from memcli.kit.quoting import find_quote
 from memcli.store.canonical import canonical
 from memcli.store.rows import Row, row
 from memcli.store.view import StoreView, failed_mark

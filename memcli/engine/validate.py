@@ -5,8 +5,8 @@ one change a target, C13 empty text, C14 evidence and cycles, C15 quotes, C16 re
 C18 scopes, C23 tombstones; and that no memory is an order to whoever reads it.
 """
 
-import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from memcli.core import ids
 from memcli.core.memories import ROLES, STATUSES, Memory, Slot
@@ -34,6 +34,7 @@ from memcli.kit.guard import may_join
 from memcli.kit.instructions import is_instruction
 from memcli.kit.moments import day_of
 from memcli.kit.nearkey import merge_key, near_key
+from memcli.kit.quoting import find_quote
 from memcli.store.canonical import canonical, sha256
 from memcli.store.view import StoreView
 
@@ -55,15 +56,6 @@ class Checked:
 
 class _RefusedError(Exception):
     """One item is refused; the message is the reason's stable word."""
-
-
-def find_quote(text: str, quote: str) -> tuple[int, int] | None:
-    """Where `quote` stands in `text` (start, end), runs of white space taken as one blank."""
-    words = quote.split()
-    if not words:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, words)), text)
-    return found.span() if found else None
 
 
 def validate(view: StoreView, plan: Plan, strategy: str) -> Checked:
@@ -387,11 +379,19 @@ class _Checker:
         if self.view.again:
             return
         # A superseded memory is its own tombstone for the strategy that made it (C23).
-        for memory in self.view.memories(kind=kind, strategy=self.strategy):
-            if memory.superseded and near_key(memory.text) == near_key(text):
-                known = self.view.closure(memory.id)
-                if all(self.view.closure(ref) <= known for ref in refs):
-                    raise _RefusedError("tombstoned")
+        for memory in self._superseded.get((kind, near_key(text)), ()):
+            known = self.view.closure(memory.id)
+            if all(self.view.closure(ref) <= known for ref in refs):
+                raise _RefusedError("tombstoned")
+
+    @cached_property
+    def _superseded(self) -> dict[tuple[str, str], list[Memory]]:
+        """By kind and near key, what this strategy made and is superseded."""
+        found: dict[tuple[str, str], list[Memory]] = {}
+        for memory in self.view.memories(strategy=self.strategy):
+            if memory.superseded:
+                found.setdefault((memory.kind, near_key(memory.text)), []).append(memory)
+        return found
 
     def _uid_of(self, ref: str) -> str:
         if ids.is_draft(ref):

@@ -19,6 +19,7 @@ from memcli.kit.handles import Voice
 from memcli.kit.instructions import is_instruction
 from memcli.kit.moments import day_of, format_time, later, parse_time
 from memcli.kit.nearkey import near_key
+from memcli.kit.quoting import find_quote
 from memcli.kit.recalled import Recalled
 from memcli.kit.support import unsupported
 from memcli.kit.words import listed
@@ -315,11 +316,8 @@ def dated(text: str, sources: Sequence[Record]) -> str | None:
 
 def _span(text: str, quote: str) -> str | None:
     """The words of `text` that `quote` is, runs of white space taken as one blank."""
-    wanted = quote.split()
-    if not wanted:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, wanted)), text)
-    return found[0] if found else None
+    found = find_quote(text, quote)
+    return None if found is None else text[slice(*found)]
 
 
 def spans_of(source: Citable, quotes: Iterable[Quoted]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from memcli.retrieval.presenting import HIDDEN
 from memcli.retrieval.status import memory_status, record_status
 from memcli.retrieval.weights import Weights
 from memcli.retrieval.words import word_scores
-from memcli.store import load, texts
+from memcli.store import texts
 from memcli.store.texts import Among
 from memcli.store.view import StoreView
 
@@ -34,28 +34,26 @@ def search_text(view: StoreView, query: str, *, k: int, layer: Layer = "both") -
     try:
         while True:
             scored = list(word_scores(view.connection, wanted, among, Weights(limit)).items())
-            hits = _hits(view, scored)
+            hits = _hits(view, scored, k)
             # What is superseded or faded takes places: ask for more until it does not matter.
             if len(hits) >= k or len(scored) < limit:
-                return hits[:k]
+                return hits
             limit *= 4
     except texts.UnusableIndexError:
-        return _hits(view, texts.scan(view.connection, wanted, among))[:k]
+        return _hits(view, texts.scan(view.connection, wanted, among), k)
 
 
-def _hits(view: StoreView, scored: Sequence[tuple[int, float]]) -> list[SearchHit]:
-    items = [item for item, _ in scored]
-    found: dict[int, Record | Memory] = dict(load.records(view.connection, view.at, items=items))
-    for item, _, memory in load.memories(view.connection, view.at, items=items):
-        found[item] = memory
-    hits = []
+def _hits(view: StoreView, scored: Sequence[tuple[int, float]], k: int) -> list[SearchHit]:
+    """The first `k` of what was scored that may be seen."""
+    found = view.behind([item for item, _ in scored])
+    hits: list[SearchHit] = []
     for item, score in scored:
-        value = found.get(item)
-        if value is None or view.scope not in (None, value.scope):
-            continue
-        hit = _hit(view, value, score)
-        if hit.status not in HIDDEN:
-            hits.append(hit)
+        if len(hits) >= k:
+            break
+        if (value := found.get(item)) is not None:
+            hit = _hit(view, value, score)
+            if hit.status not in HIDDEN:
+                hits.append(hit)
     return hits
 
 

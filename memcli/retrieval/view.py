@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TypeVar
 
+from memcli.core.memories import Memory
 from memcli.core.records import Scope
 from memcli.core.reports import SearchHit
-from memcli.kit.overlay import memory_hit
 from memcli.retrieval.lexical import search_text
 from memcli.store import driver, journal, vectors
-from memcli.store.inspect import InspectView
 from memcli.store.texts import Among
 from memcli.store.view import StoreView
 
@@ -49,18 +48,24 @@ class SearchView(StoreView):
 
     def nearest(self, text: str, vector: Sequence[float], k: int) -> Sequence[SearchHit]:
         """The `k` live memories nearest by cosine; none if the vectors are another embedder's."""
+        from memcli.kit.overlay import memory_hit  # only a pass asks for this
+
         query = vectors.encode(vector, self._dtype)
         if not self.comparable or query is None:
             return []
-        live = {
+        live, among = self._live
+        found = vectors.nearest(self.connection, query, k, extension=self._extension, among=among)
+        return [memory_hit(live[item], cosine) for item, cosine in found]
+
+    @cached_property
+    def _live(self) -> tuple[dict[int, Memory], list[int]]:
+        """The memories whose claim stands, by row, and these rows in order."""
+        found = {
             item: memory
             for item, _, memory in self._memories
             if not memory.superseded and memory.status == "active"
         }
-        found = vectors.nearest(
-            self.connection, query, k, extension=self._extension, among=sorted(live)
-        )
-        return [memory_hit(live[item], cosine) for item, cosine in found]
+        return found, sorted(found)
 
     def near(self, vector: Sequence[float], k: int, among: Among) -> dict[int, float]:
         """item -> cosine of the `k` nearest records and memories; none if the vectors are another
@@ -79,7 +84,3 @@ class SearchView(StoreView):
                 dtype=self._dtype,
             )
         )
-
-
-class InspectSearchView(InspectView, SearchView):
-    """What checks are given."""

@@ -133,6 +133,31 @@ class StoreView:
         found = load.memories(self.connection, self.at, ids=list(numbers))
         return {memory.id: memory for _, _, memory in found}
 
+    @cached_property
+    def _by_item(self) -> dict[int, Record | Memory]:
+        return {
+            **dict(self._records),
+            **{item: memory for item, _, memory in self._memories},
+        }
+
+    def behind(self, items: Sequence[int]) -> dict[int, Record | Memory]:
+        """The records and memories of these rows, by row, that are held here."""
+        if {"_records", "_memories"} <= self.__dict__.keys():
+            return {item: self._by_item[item] for item in items if item in self._by_item}
+        found: dict[int, Record | Memory] = dict(
+            load.records(self.connection, self.at, items=items)
+        )
+        for item, _, memory in load.memories(self.connection, self.at, items=items):
+            found[item] = memory
+        return {item: one for item, one in found.items() if self.scope in (None, one.scope)}
+
+    @cached_property
+    def _by_session(self) -> dict[str, list[Record]]:
+        found: dict[str, list[Record]] = {}
+        for _, record in self._records:
+            found.setdefault(record.session, []).append(record)
+        return found
+
     def records(
         self,
         *,
@@ -142,11 +167,13 @@ class StoreView:
         inactive: bool = False,
     ) -> Sequence[Record]:
         """Records in time order."""
+        found: Iterable[Record] = (record for _, record in self._records)
+        if session is not None:
+            found = self._by_session.get(session, ())
         return [
             record
-            for _, record in self._records
+            for record in found
             if (kinds is None or record.kind in kinds)
-            and (session is None or record.session == session)
             and (since is None or (record.said_at or "") >= since)
             and (inactive or record.active)
         ]
