@@ -80,6 +80,7 @@ def _work(path: Path) -> None:
 
 def _recorded(folder: Path) -> str:
     """The calls of a pass of `reflect` over the letters, answered by hand."""
+    from memcli.api.desks import desk_of
     from memcli.engine import run
     from memcli.engine.embedding import embedding
     from memcli.gateway.context import RunContext
@@ -94,7 +95,7 @@ def _recorded(folder: Path) -> str:
         with _at(path, "2026-07-01T08:00:00Z") as store:
             store.ingest(["transcripts/home"])
         with open_store(path, mode="write", now=now) as store, contextlib.ExitStack() as desks:
-            desk = desks.enter_context(store._desk())
+            desk = desks.enter_context(desk_of(store))
             model = ModelBackend(
                 Models(ModelSettings(hand.MODEL, concurrency=1)), desk.log, hand.ByHand
             )
