@@ -42,6 +42,7 @@ class Part(Opened):
         newest: bool = True,
         recency: bool = True,
         vectors: bool = True,
+        floor: float = 0.55,
         log_recall: bool = False,
     ) -> SearchReport:
         """The best `k` records and memories for a question, within `budget` tokens.
@@ -49,7 +50,8 @@ class Part(Opened):
         `include`: superseded, faded, lapsed. `valid_at`: what was true then (ISO 8601); `known_at`:
         what the store held at a point. `rank`: one of `ranks()`. `newest`: of two that answer
         alike, the newer first where the question asks for that. `recency` False: the rank `mem0-v3`
-        does not count age. `vectors` False: by words alone.
+        does not count age. `vectors` False: by words alone. `floor`: the share of what is asked for
+        (0..1) that one result has to say, for the report's match not to be weak.
 
         Keys of `scope` that are not given do not narrow. Without one all scopes are searched.
         `log_recall` notes what was found as recalled now; nothing else of a search is ever written.
@@ -69,6 +71,7 @@ class Part(Opened):
             newest=newest,
             recency=recency,
             vectors=vectors,
+            floor=floor,
         )
         with _searched(self, known_at, scope, vectors, log_recall) as (desk, notes):
             report = finding.search(desk, query, options)
@@ -85,6 +88,7 @@ class Part(Opened):
         valid_at: str | None = None,
         known_at: str | None = None,
         vectors: bool = True,
+        floor: float = 0.55,
         log_recall: bool = False,
     ) -> ContextReport:
         """What is known about something as a block for a prompt: `block` of the report, of at most
@@ -101,7 +105,9 @@ class Part(Opened):
                 f"There is no format {format!r}.", where="format", hint=f"one of {FORMATS}"
             )
         _must_ask(query, "mem context")
-        options = _options(self, scope=scope or Scope(), valid_at=valid_at, vectors=vectors)
+        options = _options(
+            self, scope=scope or Scope(), valid_at=valid_at, vectors=vectors, floor=floor
+        )
         with _searched(self, known_at, scope, vectors, log_recall) as (desk, notes):
             report = recall(desk, query, options, budget, layout(format), notes)
             items = (item.id for section in report.sections for item in section.items)
@@ -123,6 +129,10 @@ def _options(store: Opened, **given: Any) -> SearchOptions:
             f"A budget of {options.budget} tokens holds nothing.",
             where="--budget",
             hint="give 1 or more",
+        )
+    if not 0 <= options.floor <= 1:
+        raise UsageError(
+            f"A floor of {options.floor} is no share.", where="--floor", hint="give 0 to 1"
         )
     if options.rank not in RANKS:
         raise UsageError(

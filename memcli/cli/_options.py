@@ -59,6 +59,16 @@ KnownAtOption = Annotated[
 LexicalOption = Annotated[
     bool, Option("--lexical", help="By words alone: no vectors, same on every machine.")
 ]
+FloorOption = Annotated[
+    int,
+    Option(
+        "--floor",
+        metavar="PERCENT",
+        least=0,
+        most=100,
+        help="Say so where no result has this much of what is asked for; 0 never does.",
+    ),
+]
 LogRecallOption = Annotated[
     bool,
     Option("--log-recall", help="Note in the store what is found as recalled; see mem forget."),

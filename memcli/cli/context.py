@@ -6,6 +6,7 @@ from memcli import api
 from memcli.cli._answer import answer, warn, write
 from memcli.cli._command import command
 from memcli.cli._options import (
+    FloorOption,
     JsonOption,
     KnownAtOption,
     LexicalOption,
@@ -48,6 +49,7 @@ def context(
     valid_at: ValidAtOption = None,
     known_at: KnownAtOption = None,
     lexical: LexicalOption = False,
+    floor: FloorOption = 55,
     log_recall: LogRecallOption = False,
     now: NowOption = None,
     store: StoreOption = None,
@@ -75,6 +77,7 @@ def context(
             valid_at=valid_at,
             known_at=known_at,
             vectors=not lexical,
+            floor=floor / 100,
             log_recall=log_recall,
         )
     if chosen == "json":

@@ -7,6 +7,7 @@ from memcli import api
 from memcli.cli._answer import answer, warn
 from memcli.cli._command import command
 from memcli.cli._options import (
+    FloorOption,
     JsonOption,
     KnownAtOption,
     LexicalOption,
@@ -67,6 +68,7 @@ def search(
     valid_at: ValidAtOption = None,
     known_at: KnownAtOption = None,
     lexical: LexicalOption = False,
+    floor: FloorOption = 55,
     log_recall: LogRecallOption = False,
     explain: Annotated[
         bool, Option("--explain", help="Show what each score is made of, and what was left out.")
@@ -95,10 +97,11 @@ def search(
             valid_at=valid_at,
             known_at=known_at,
             vectors=not lexical,
+            floor=floor / 100,
             log_recall=log_recall,
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report, explain=explain))
-    warn(report.warnings, quiet=quiet or as_json)
+    warn((*report.warnings, *render.doubts(report)), quiet=quiet or as_json)
     return 0
 
 

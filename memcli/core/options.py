@@ -6,6 +6,8 @@ from typing import Literal
 from memcli.core.records import Scope
 from memcli.core.values import dataclass, field
 
+# Above it lie nearly all questions whose answer was found; see docs/search.md.
+FLOOR = 0.55
 Layer = Literal["both", "raw", "derived"]
 
 
@@ -32,6 +34,8 @@ class SearchOptions:
     `valid_at`: ISO 8601, what was true then. `include`: statuses that are otherwise left out.
     `rank`: a published scoring (retrieval/ranks.py). `newest`: of two that answer alike the newer
     first. `recency`: whether the scoring `mem0-v3` counts age. `vectors`: False ranks by words alone.
+    `floor`: the share of what is asked for (0..1) that one result has to say, for what was found not to
+    be called weak; 0 calls nothing so.
     """
 
     k: int = 10
@@ -45,3 +49,4 @@ class SearchOptions:
     newest: bool = True
     recency: bool = True
     vectors: bool = True
+    floor: float = FLOOR

@@ -150,7 +150,7 @@ def _ask(store: WorldStore, form: Form, probe: Probe, budget: int) -> Answered:
         valid_at=probe.as_of,
         vectors=store.bench.vectors,
     )
-    hits = asking.ask(store.view, probe.question, options, store.bench.questions)
+    hits = asking.ask(store.view, probe.question, options, store.bench.questions).results
     found = tuple(item for item in items(store, probe, hits) if form.takes(item))
     return Answered(probe, found, pack(found, budget))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from memcli.core.options import SearchOptions
-from memcli.core.reports import SearchHit
+from memcli.core.reports import SearchReport
 from memcli.core.values import dataclass, field
 from memcli.evals import asking
 from memcli.evals.arms import Arm
@@ -108,7 +108,9 @@ def _consolidated(
     check = Integrity() if settings.integrity else None
     before = store.view.at
     if check is not None:
-        check.before(store, [_search(store, probe, run.arm, settings) for probe in _some(probes)])
+        check.before(
+            store, [_found(store, probe, run.arm, settings).results for probe in _some(probes)]
+        )
     started = time.perf_counter()
     for name in run.arm.strategies:
         report = store.consolidate(name)
@@ -128,7 +130,7 @@ def _consolidated(
         check.after(store)
         if store.view.at != before:
             store.roll_back(before)
-        check.restored([_search(store, probe, run.arm, settings) for probe in _some(probes)])
+        check.restored([_found(store, probe, run.arm, settings).results for probe in _some(probes)])
         run.integrity = check if run.integrity is None else run.integrity + check
     return answered
 
@@ -144,18 +146,16 @@ def _ask(
     out = []
     for probe in probes:
         started = time.perf_counter()
-        hits = _search(store, probe, run.arm, settings)
+        report = _found(store, probe, run.arm, settings)
         run.search_s.append(time.perf_counter() - started)
-        found = items(store, probe, hits)
+        found = items(store, probe, report.results)
         packed = () if settings.budget is None else pack(found, settings.budget)
-        if settings.unit == "session":
-            out.append(_by_session(store, probe, found, settings))
-        else:
-            out.append(Answered(probe, found[: settings.k], packed))
+        got = Answered(probe, found[: settings.k], packed, report.match.weak)
+        out.append(_by_session(store, got, found, settings) if settings.unit == "session" else got)
     return out
 
 
-def _search(store: WorldStore, probe: Probe, arm: Arm, settings: Settings) -> tuple[SearchHit, ...]:
+def _found(store: WorldStore, probe: Probe, arm: Arm, settings: Settings) -> SearchReport:
     options = SearchOptions(
         k=settings.depth,
         layer=arm.layer,
@@ -171,9 +171,10 @@ def _search(store: WorldStore, probe: Probe, arm: Arm, settings: Settings) -> tu
 
 
 def _by_session(
-    store: WorldStore, probe: Probe, found: Sequence[Item], settings: Settings
+    store: WorldStore, got: Answered, found: Sequence[Item], settings: Settings
 ) -> Answered:
     """Sessions instead of turns, each ranked by its best turn; the evidence are its sessions."""
+    probe = got.probe
 
     def sessions(refs: Sequence[str]) -> tuple[str, ...]:
         records = (record for ref in refs for record in store.by_ref.get(ref, ()))
@@ -192,7 +193,7 @@ def _by_session(
         distractor_refs=sessions(probe.distractor_refs),
         evidence_refs=sessions(probe.evidence_refs),
     )
-    return Answered(asked, tuple(ranked.values())[: settings.k])
+    return Answered(asked, tuple(ranked.values())[: settings.k], weak=got.weak)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -129,7 +129,7 @@ def _placebo(store: WorldStore, probe: Probe, tokens: int) -> tuple[handles.Item
     options = SearchOptions(
         k=200, layer="raw", now=probe.question_time, vectors=store.bench.vectors
     )
-    hits = asking.ask(store.view, probe.question, options, store.bench.questions)
+    hits = asking.ask(store.view, probe.question, options, store.bench.questions).results
     got = items(store, probe, hits)
     there = {item.id for item in got}
     rest = [record for ident, record in store.records.items() if ident not in there]

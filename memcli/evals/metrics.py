@@ -16,11 +16,14 @@ from memcli.evals.suite import Probe
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question and what it got: results in their order, and those that fit into the budget."""
+    """A question and what it got: results in their order, and those that fit into the budget.
+
+    `weak`: the search itself says that they may not answer."""
 
     probe: Probe
     items: tuple[Item, ...]
     packed: tuple[Item, ...] = ()
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +182,16 @@ def _normalised(answered: Answered, depth: int, discount: Callable[[int], float]
 
 
 def _abstained(answered: Answered, depth: int) -> float | None:
-    if answered.probe.kind != "abstain":
-        return None
-    return float(all(item.marked for item in answered.items))
+    return float(_abstains(answered)) if answered.probe.kind == "abstain" else None
+
+
+def _abstained_wrongly(answered: Answered, depth: int) -> float | None:
+    return float(_abstains(answered)) if _asked(answered) else None
+
+
+def _abstains(answered: Answered) -> bool:
+    """Whether nothing is served: no result without a mark, or all of them called weak."""
+    return answered.weak or all(item.marked for item in answered.items)
 
 
 def _coverage(answered: Answered, depth: int) -> float | None:
@@ -236,6 +246,12 @@ FAMILIES: Mapping[str, Family] = {
         Family("hit", "evidence is among the first", _any, depth=1),
         Family("abstained", "nothing is served where there is no answer", _abstained),
         Family(
+            "abstained_wrongly",
+            "nothing is served though there is an answer",
+            _abstained_wrongly,
+            lower=True,
+        ),
+        Family(
             "coverage",
             "share of the evidence that what fits into the budget rests on",
             _coverage,
@@ -252,6 +268,7 @@ FAMILIES: Mapping[str, Family] = {
 # Of all questions together, or against another arm: see level1.
 WHOLE = {
     "waiting_room": "harmonic mean of noise_hold and update_take",
+    "abstention": "harmonic mean of abstained and 1 - abstained_wrongly",
     "displaced": "of the right first results of raw on other kinds, the share that is not first here",
 }
 # Of answers, at level 2: see answers.py.
@@ -263,13 +280,15 @@ _TURNS = (
     *("served_correct", "current@1", "current@5", "current_before_stale", "stale_exposure@5"),
     *("stale_marked@5", "history@5", "noise_hold", "update_take", "waiting_room", "displaced"),
     *("evidence_recall@5", "evidence_recall@10", "evidence_recall@20", "recall_any@10"),
-    *("recall_all@10", "ndcg@10", "ndcg_longmemeval@10", "hit@1", "abstained"),
+    *("recall_all@10", "ndcg@10", "ndcg_longmemeval@10", "hit@1", "abstained", "abstained_wrongly"),
+    "abstention",
 )
 _SESSIONS = (
     *("hit@1", "evidence_recall@1", "evidence_recall@5", "evidence_recall@10", "recall_any@5"),
     *("recall_all@5", "ndcg@5", "ndcg@10", "ndcg_longmemeval@5"),
 )
 _BUDGET = ("coverage", "carried")
+_ABSTENTION = ("abstained", "abstained_wrongly")
 _NAME = re.compile(r"([a-z_]+)(?:@(\d{1,4}))?")
 
 
@@ -298,8 +317,12 @@ def chosen(
                 hint=f"--metric {metric.name} --budget 1000",
             )
         found[metric.name] = metric
-    if "waiting_room" in whole:  # always both beside it
+    # What can be had for the other is printed with it, always.
+    if "waiting_room" in whole:
         for name in ("noise_hold", "update_take"):
+            found.setdefault(name, _parse(name))
+    if "abstention" in whole or not found.keys().isdisjoint(_ABSTENTION):
+        for name in _ABSTENTION:
             found.setdefault(name, _parse(name))
     return tuple(found.values()), tuple(whole)
 

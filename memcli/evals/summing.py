@@ -98,23 +98,28 @@ def _groups(run: Run, metrics: Sequence[Metric], seed: int) -> list[EvalMetric]:
 
 def _whole(name: str, run: Run, runs: Runs) -> EvalMetric | None:
     if name == "waiting_room":
-        return _waiting_room(run)
+        return _both(name, run, "noise_hold", "update_take")
+    if name == "abstention":
+        return _both(name, run, "abstained", "abstained_wrongly")
     return _displaced(run, runs)
 
 
-def _waiting_room(run: Run) -> EvalMetric:
-    parts = []
+def _both(name: str, run: Run, *parts: str) -> EvalMetric:
+    """The harmonic mean of two metrics that can be had for each other; of one that is better the less
+    it is, what it lacks to 1."""
+    values: list[float | None] = []
     count = 0
-    for name in ("noise_hold", "update_take"):
-        metric = Metric(FAMILIES[name], None)
+    for part in parts:
+        metric = Metric(FAMILIES[part], None)
         found = estimate(metric, run.answered, 0)
-        parts.append(found.value)
+        less = metric.family.lower and found.value is not None
+        values.append(1 - (found.value or 0.0) if less else found.value)
         count += found.n
-    hold, take = parts
+    one, other = values
     value = None
-    if hold is not None and take is not None:
-        value = 0.0 if hold + take == 0 else round(2 * hold * take / (hold + take), 6)
-    return EvalMetric("waiting_room", value, None, None, count, "none")
+    if one is not None and other is not None:
+        value = 0.0 if one + other == 0 else round(2 * one * other / (one + other), 6)
+    return EvalMetric(name, value, None, None, count, "none")
 
 
 def _displaced(run: Run, runs: Runs) -> EvalMetric | None:

@@ -40,6 +40,7 @@ def as_json(report: ContextReport) -> Document:
         "budget": report.budget,
         "tokens": report.tokens,
         "left_out": report.left_out,
+        "weak": report.weak,
         "warnings": list(report.warnings),
     }
 

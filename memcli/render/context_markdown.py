@@ -63,6 +63,8 @@ class Markdown:
 
 def _state(report: ContextReport) -> str:
     said = f"As of {report.as_of}."
+    if report.weak:
+        said = f"What was found may not answer what is asked: it may be unknown. {said}"
     if report.left_out:
         return f"{said} {count(report.left_out, 'more item')} did not fit."
     return said if report.sections else f"{said} Nothing was found."

@@ -28,6 +28,7 @@ class Xml:
                 ("as-of", report.as_of),
                 ("valid-at", _day(report.valid_at)),
                 ("left-out", left),
+                ("match", "weak" if report.weak else None),
                 ("found", None if report.sections or report.left_out else "nothing"),
             )
         )

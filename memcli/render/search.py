@@ -1,12 +1,15 @@
 """Results of a search: `mem.search/1` and a table."""
 
+from collections.abc import Sequence
+
 from memcli.core.proof import Proof
-from memcli.core.reports import SearchHit, SearchReport
+from memcli.core.reports import Match, SearchHit, SearchReport
 from memcli.render.output import Document
 from memcli.render.page import BREAK, Cell, Column, Page, Part, Span, Style, spans
-from memcli.render.text import brief, count, listed, when
+from memcli.render.text import brief, count, listed, safe, when
 
 _SNIPPET = 240  # characters of a text; `mem show` has it whole
+_WORDS = 4  # of a question that are missed
 _QUOTES = 2  # of an observation; the JSON has all of them
 # Why the first result stands there, where it is not for its score.
 _FIRST = {
@@ -29,6 +32,12 @@ def as_json(report: SearchReport) -> Document:
         "understood": {
             name: value if isinstance(value, str) else list(value)
             for name, value in _understood(report)
+        },
+        "match": {
+            "share": report.match.share,
+            "weak": report.match.weak,
+            "missing": list(report.match.missing),
+            "nowhere": list(report.match.nowhere),
         },
         "results": [_hit(hit) for hit in report.results],
         "left_out": [
@@ -95,6 +104,24 @@ def as_page(report: SearchReport, *, explain: bool = False) -> Page:
     return page
 
 
+def doubts(report: SearchReport) -> tuple[str, ...]:
+    """What to say of results that may not answer; nothing of others."""
+    match = report.match
+    if not match.weak:
+        return ()
+    said = "what was found may not answer this: "
+    if match.nowhere:
+        return (f"{said}nothing here speaks of {_either(match.nowhere)}",)
+    if match.missing:
+        return (f"{said}no result has all of it, the best one lacks {_either(match.missing)}",)
+    return (f"{said}the best result asks it too, or speaks of somebody else",)
+
+
+def _either(found: Sequence[str]) -> str:
+    shown = [safe(word) for word in found[:_WORDS]]
+    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
 def _understood(report: SearchReport) -> list[tuple[str, str | tuple[str, ...]]]:
     read = report.understood
     return [
@@ -115,6 +142,8 @@ def _explained(page: Page, report: SearchReport) -> None:
         if value:
             said = value if isinstance(value, str) else ", ".join(value)
             page.line(Span(f"{name}: ", "dim"), said)
+    if report.match.share is not None:
+        page.line(Span("match: ", "dim"), _match(report.match))
     if report.left_out:
         page.gap()
         page.table(
@@ -124,6 +153,11 @@ def _explained(page: Page, report: SearchReport) -> None:
                 for one in report.left_out
             ],
         )
+
+
+def _match(match: Match) -> str:
+    said = f"{match.share:g}{', weak' if match.weak else ''}"
+    return said + (f", without {', '.join(match.missing)}" if match.missing else "")
 
 
 def _words(hit: SearchHit, explain: bool) -> Cell:

@@ -64,6 +64,7 @@ def compose(
         view.point,
         budget,
         valid_at=options.valid_at,
+        weak=found.match.weak,
         warnings=found.warnings,
     )
     return pack(empty, composer.standing(), composer.found(), layout)

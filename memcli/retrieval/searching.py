@@ -11,6 +11,7 @@ from memcli.core.values import dataclass
 from memcli.kit import asked as asking
 from memcli.kit.asked import Asked
 from memcli.kit.periods import Period, periods
+from memcli.retrieval import answering
 from memcli.retrieval import pool as pooling
 from memcli.retrieval.anchors import Anchor, anchor
 from memcli.retrieval.newest import Cosine, Why, brought_first, lead_of
@@ -77,8 +78,20 @@ def search(
     """
     if not options.vectors:
         embedder = None
-    asked = asking.read(query)
-    found, asked = _find(view, asked, options, embedder, weights)
+    with _index(view) as index:
+        return _search(view, index, query, options, embedder, weights)
+
+
+def _search(
+    view: SearchView,
+    index: "sqlite3.Connection",
+    query: str,
+    options: SearchOptions,
+    embedder: QueryEmbedder | None,
+    weights: Weights,
+) -> SearchReport:
+    read = asking.read(query)
+    found, asked = _find(view, index, read, options, embedder, weights)
     pool = pooling.gather(
         view,
         found.words,
@@ -98,13 +111,31 @@ def search(
     hits, left_out = presenter.packed(hits)
     if hits[:1] != lead:
         first = "score"
+    match = answering.match_of(
+        asked,
+        [word for word in read.words if word not in asked.words],
+        hits,
+        options.floor,
+        lambda words: _absent(view, index, words, options),
+    )
     return SearchReport(
         query,
         tuple(hits),
         warnings=(*found.warnings, *_better_ones(hits, left_out)),
         left_out=left_out,
         understood=_understood(asked, found, first),
+        match=match,
     )
+
+
+def _absent(
+    view: SearchView, index: "sqlite3.Connection", words: Sequence[str], options: SearchOptions
+) -> list[str]:
+    """Those of the words that no text holds; none, where the text index cannot be used."""
+    try:
+        return texts.absent(index, words, Among(options.layer, view.scope or options.scope))
+    except texts.UnusableIndexError:
+        return []
 
 
 def _better_ones(hits: Sequence[SearchHit], left_out: Sequence[LeftOut]) -> Iterator[str]:
@@ -121,6 +152,7 @@ def _better_ones(hits: Sequence[SearchHit], left_out: Sequence[LeftOut]) -> Iter
 
 def _find(
     view: SearchView,
+    index: "sqlite3.Connection",
     asked: Asked,
     options: SearchOptions,
     embedder: QueryEmbedder | None,
@@ -129,19 +161,18 @@ def _find(
     among = Among(options.layer, view.scope or options.scope)
     times = periods(asked.text, options.now)
     told: Anchor | None = None
-    with _index(view) as index:
-        try:
-            spoken = turns.speakers(index, asked.words, among)
-            asked = asked.without(spoken)
-            scores = word_scores(index, asked.words, among, weights)
-            if not times:
-                told = anchor(view.connection, index, asked, among, weights)
-            warnings: tuple[str, ...] = ()
-        except texts.UnusableIndexError as error:
-            spoken, scores = {}, dict(texts.scan(view.connection, asked.words, among))
-            warnings = (
-                f"the text index cannot be used ({error}), so the texts were read: mem reindex",
-            )
+    try:
+        spoken = turns.speakers(index, asked.words, among)
+        asked = asked.without(spoken)
+        scores = word_scores(index, asked.words, among, weights)
+        if not times:
+            told = anchor(view.connection, index, asked, among, weights)
+        warnings: tuple[str, ...] = ()
+    except texts.UnusableIndexError as error:
+        spoken, scores = {}, dict(texts.scan(view.connection, asked.words, among))
+        warnings = (
+            f"the text index cannot be used ({error}), so the texts were read: mem reindex",
+        )
     near: Mapping[int, float] = {}
     if embedder is not None and asked.words:
         near = view.near(embedder.embed([" ".join(asked.words)])[0], weights.candidates, among)

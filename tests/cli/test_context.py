@@ -15,7 +15,7 @@ from tests.render import samples
 def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
     result = run(
         "context", "where", "--budget", "90", "--format", "xml", "--scope", "user=ada",
-        "--valid-at", "2025-06-01", "--known-at", "p3", "--lexical", "--log-recall",
+        "--valid-at", "2025-06-01", "--known-at", "p3", "--lexical", "--log-recall", "--floor", "0",
         "--now", "2026-01-01",
         "--store", "a.db",
     )  # fmt: skip
@@ -31,6 +31,7 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
             "valid_at": "2025-06-01",
             "known_at": "p3",
             "vectors": False,
+            "floor": 0.0,
             "log_recall": True,
         },
     )
@@ -45,6 +46,7 @@ def test_without_options(run: Run, store: FakeStore) -> None:
         "valid_at": None,
         "known_at": None,
         "vectors": True,
+        "floor": 0.55,
         "log_recall": False,
     }
 

@@ -119,8 +119,8 @@ KEYS = {
     "rollback": "pass target retired restored dependents released_records records_closed "
     "records_restored",
     "audit": "findings counts checked",
-    "search": "query exact warnings understood results left_out",
-    "context": "sections as_of valid_at query budget tokens left_out warnings",
+    "search": "query exact warnings understood match results left_out",
+    "context": "sections as_of valid_at query budget tokens left_out weak warnings",
     "why": "id text evidence",
     "strategies": "strategies",
     "log": "passes",

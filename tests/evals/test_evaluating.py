@@ -180,7 +180,7 @@ def _hits(store: Any) -> Any:
     from memcli.core.options import SearchOptions
     from memcli.evals.asking import ask
 
-    return ask(store.view, "Where do I live?", SearchOptions(), None)
+    return ask(store.view, "Where do I live?", SearchOptions(), None).results
 
 
 def test_sessions(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ PROBE = Probe("p", "update", "w", "?", current_refs=("new",), stale_refs=("old",
 def score(
     name: str, *items: Item, probe: Probe = PROBE, packed: tuple[Item, ...] = ()
 ) -> float | None:
-    (metric,), _ = chosen((name,), unit="turn", budget=True)
+    metric = next(one for one in chosen((name,), unit="turn", budget=True)[0] if one.name == name)
     return metric.score(Answered(probe, items, packed))
 
 
@@ -63,8 +63,29 @@ def test_a_metric_says_nothing_of_questions_it_is_not_about() -> None:
     assert score("update_take", NEW, probe=plain) is None
     assert score("evidence_recall@5", NEW, probe=nothing) is None
     assert score("abstained", NEW) is None
-    assert score("abstained", NEW, probe=nothing) == 0
-    assert score("abstained", probe=nothing) == 1
+    assert score("abstained_wrongly", NEW, probe=nothing) is None
+
+
+@pytest.mark.parametrize(
+    ("items", "weak", "value"),
+    [((NEW,), False, 0), ((MARKED,), False, 1), ((), False, 1), ((NEW,), True, 1)],
+)
+def test_who_abstains_does_so_with_and_without_an_answer(
+    items: tuple[Item, ...], weak: bool, value: float
+) -> None:
+    for name, probe in (
+        ("abstained", Probe("p", "abstain", "w", "?")),
+        ("abstained_wrongly", PROBE),
+    ):
+        metrics, _ = chosen((name,), unit="turn", budget=False)
+        metric = next(one for one in metrics if one.name == name)
+        assert metric.score(Answered(probe, items, weak=weak)) == value
+
+
+def test_abstaining_is_never_shown_from_one_side() -> None:
+    for name in ("abstained", "abstained_wrongly", "abstention"):
+        metrics, _ = chosen((name,), unit="turn", budget=False)
+        assert {one.name for one in metrics} == {"abstained", "abstained_wrongly"}
 
 
 def test_history_wants_what_held_then_first() -> None:
@@ -124,4 +145,8 @@ def test_the_waiting_room_is_never_alone() -> None:
 
 
 def test_where_less_is_better() -> None:
-    assert [name for name in shown() if is_lower(name)] == ["stale_exposure@5", "displaced"]
+    assert [name for name in shown() if is_lower(name)] == [
+        "stale_exposure@5",
+        "abstained_wrongly",
+        "displaced",
+    ]

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from memcli.core.reports.passes import RollbackReport as RollbackReport
     from memcli.core.reports.search import Attached as Attached
     from memcli.core.reports.search import LeftOut as LeftOut
+    from memcli.core.reports.search import Match as Match
     from memcli.core.reports.search import SearchHit as SearchHit
     from memcli.core.reports.search import SearchReport as SearchReport
     from memcli.core.reports.search import Understood as Understood
@@ -74,7 +75,7 @@ _MODULES = {
     "diff": "ChangeKind CHANGES Change DiffReport",
     "passes": "Outcome OPERATIONS ConsolidateReport RollbackReport",
     "why": "WhyQuote WhyNode",
-    "search": "Attached LeftOut SearchHit SearchReport Understood",
+    "search": "Attached LeftOut Match SearchHit SearchReport Understood",
     "due": "Due StrategyInfo",
     "show": "HistoryEntry HistoryReport ShowReport",
     "evaluation": (

@@ -62,7 +62,8 @@ class ContextReport:
     """A block: no section is empty. `tokens`: a quarter of the characters of `block`.
 
     `as_of`: the pass whose state it is. `valid_at`: ISO 8601, when its facts held; None: now.
-    `left_out`: how many were found and did not fit. `block`: the text for the prompt.
+    `left_out`: how many were found and did not fit. `weak`: what was found may not answer (search.Match).
+    `block`: the text for the prompt.
     """
 
     query: str
@@ -72,5 +73,6 @@ class ContextReport:
     valid_at: str | None = None
     sections: tuple[ContextSection, ...] = ()
     left_out: int = 0
+    weak: bool = False
     warnings: tuple[str, ...] = ()
     block: str = ""

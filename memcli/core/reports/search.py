@@ -73,11 +73,28 @@ class Understood:
 
 
 @dataclass(frozen=True)
+class Match:
+    """How far one of the results says what is asked for, by words.
+
+    `share`: 0..1, of the question's words that the best one holds, less where it asks itself or speaks
+    of somebody else; None where no single text is asked for (a sum, an order, advice) or nothing was
+    found. `weak`: the share is below the floor, or nothing holds a name that the question has: what
+    was found may not answer. `missing`: words that the best one lacks; `nowhere`: those of them that no
+    text holds.
+    """
+
+    share: float | None = None
+    weak: bool = False
+    missing: tuple[str, ...] = ()
+    nowhere: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class SearchReport:
     """Results, best first. `exact` is False only where candidates were cut before scoring.
 
     `left_out`: what would have been a result, and why it is none. `understood`: what was read out
-    of the question.
+    of the question. `match`: whether the results answer it.
     """
 
     query: str
@@ -86,3 +103,4 @@ class SearchReport:
     warnings: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     understood: Understood = Understood()
+    match: Match = Match()
