@@ -1,10 +1,10 @@
 """What a plug-in may ask for. Everything here is a promise that a layer above keeps."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from random import Random
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from __future__ import annotations
 
-from memcli.core.calls import Call, CallReply, CallRequest, CallStatus
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+
 from memcli.core.edges import EdgeRow as EdgeRow
 from memcli.core.memories import Memory
 from memcli.core.options import ReadOptions as ReadOptions
@@ -12,6 +12,11 @@ from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
 from memcli.core.values import dataclass
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from memcli.core.calls import Call, CallReply, CallRequest, CallStatus
 
 Answer_co = TypeVar("Answer_co", covariant=True)
 Answer = TypeVar("Answer")

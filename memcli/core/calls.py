@@ -1,6 +1,5 @@
 """Calls to a model as they are recorded: what was asked, what came back, what it cost."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from functools import cached_property
@@ -42,6 +41,8 @@ class CallRequest:
     @cached_property
     def key(self) -> str:
         """What the call is filed under (C32): sha256 of its canonical JSON, in hex."""
+        from hashlib import sha256
+
         text = json.dumps(
             self.as_dict(),
             ensure_ascii=True,
@@ -49,7 +50,7 @@ class CallRequest:
             separators=(",", ":"),
             allow_nan=False,
         )
-        return hashlib.sha256(text.encode("ascii")).hexdigest()
+        return sha256(text.encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True)

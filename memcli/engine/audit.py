@@ -13,7 +13,7 @@ from memcli.errors import RefusedError, UsageError
 from memcli.gateway.hashed import HashEmbedder
 from memcli.gateway.local import lacking
 from memcli.gateway.naming import model_of
-from memcli.retrieval.view import InspectSearchView
+from memcli.retrieval.inspecting import InspectSearchView
 from memcli.store import vectors as stored
 from memcli.store.driver import sqlite3
 from memcli.store.inspect import means_damage

@@ -4,17 +4,22 @@ Only equal names are one by rule: `us-east-1` and `us-east-2` are as near as two
 (getzep/graphiti, PR #1241).
 """
 
-import re
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from operator import mul
+from typing import TYPE_CHECKING
 
 from memcli.core.memories import Memory
+from memcli.core.patterns import pattern
 from memcli.core.values import dataclass, field
-from memcli.kit.overlay import Embed
-from memcli.ports import View
+
+if TYPE_CHECKING:
+    from memcli.kit.overlay import Embed
+    from memcli.ports import View
 
 KIND = "entity"
-_BLANKS = re.compile(r"[\s,]+")
+_BLANKS = pattern(r"[\s,]+")
 
 
 def normal_name(name: str) -> str:

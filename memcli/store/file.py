@@ -1,7 +1,6 @@
 """A store file: making, opening and closing it, and what may be wrong with it."""
 
 import contextlib
-import glob
 import os
 import stat
 import struct
@@ -214,7 +213,9 @@ _STRAY_SECONDS = 600  # making a store takes one second at most
 
 def _sweep(path: Path) -> None:
     """Remove what a creation that was killed left behind."""
-    for stray in path.parent.glob(f".{glob.escape(path.name)}.*.new*"):
+    from glob import escape
+
+    for stray in path.parent.glob(f".{escape(path.name)}.*.new*"):
         with contextlib.suppress(OSError):
             if time.time() - stray.stat().st_mtime > _STRAY_SECONDS:
                 stray.unlink()

@@ -317,3 +317,42 @@ class TestLikeness:
 def test_a_long_question_comes_back(piece: str) -> None:
     found = periods(piece * (100_000 // len(piece)), NOW)
     assert len(found) <= 2
+
+
+_SAID = (
+    *(
+        "who went with Ada",
+        "in",
+        "on",
+        "the",
+        "of",
+        "a",
+        "two",
+        "twenty",
+        "3",
+        "2023",
+        "2024-02-01",
+    ),
+    *("day", "days", "weeks", "month", "year", "weekend", "ago", "back", "earlier", "last", "past"),
+    *("previous", "this", "next", "morning", "tonight", "yesterday", "today", "the day before"),
+    *(
+        "spring",
+        "fall",
+        "monday",
+        "May",
+        "may",
+        "june",
+        "Sept",
+        "dec",
+        "before",
+        "maybe",
+        "marching",
+    ),
+)
+
+
+@given(st.lists(st.sampled_from(_SAID), max_size=8))
+def test_a_question_that_is_spared_the_patterns_names_no_time(said: list[str]) -> None:
+    question = " ".join(said)
+    # With such a letter they are always asked.
+    assert periods(question, NOW) == periods(f"{question} – ", NOW)
