@@ -24,7 +24,7 @@ _FORM = (
     nowadays anymore still today recently recent latest newest last past until till since ago during
     each per kind type sort name called term exactly used ever yet already later after first time
     times date day month year week days months years weeks hours minutes number amount total some
-    any all both most more other another new these
+    any all both most more other another new these user
     """)
     | set(MONTHS)
     | set(WEEKDAYS)
@@ -58,9 +58,9 @@ class Wanted:
 
     def share(self, held: Collection[str], speaker: str | None) -> float:
         """The share that a text with these stems holds, 0..1, when `speaker` says it."""
-        by = words(speaker or "")
+        held = stating.stems(speaker or "").union(held)
         found = sum(weight for one, weight in self.weights.items() if one in held)
-        found += _NAME * sum(name in by or stem(name) in held for name in self.speakers)
+        found += _NAME * sum(stem(name) in held for name in self.speakers)
         return found / (sum(self.weights.values()) + _NAME * len(self.speakers))
 
     def lacks(self, held: Collection[str]) -> tuple[str, ...]:

@@ -33,12 +33,16 @@ def match_of(
         found = fitting.fit(wanted, _text(hit), hit.speaker, named=named, least=share)
         if found > share:
             best, share = hit, found
-    missing = wanted.lacks(fitting.held([_text(best)]))
-    unseen = wanted.lacks(fitting.held([_text(hit) for hit in hits]))
+    missing = wanted.lacks(fitting.held([_all_of(best)]))
+    unseen = wanted.lacks(fitting.held([_all_of(hit) for hit in hits]))
     nowhere = tuple(word for word in absent(unseen) if word in unseen) if unseen else ()
     unknown = frozenset(nowhere).intersection(fitting.named(asked))
     weak = floor > 0 and (share < floor or bool(unknown))
     return Match(round(share, 3), weak, missing, nowhere)
+
+
+def _all_of(hit: SearchHit) -> str:
+    return f"{hit.speaker or ''} {_text(hit)}"
 
 
 def _text(hit: SearchHit) -> str:

@@ -60,6 +60,11 @@ def test_who_is_asked_about_weighs_most() -> None:
     assert share(question, "Ada plays an instrument of brass.", "ada", by="Bo") > bo
 
 
+def test_who_says_it_need_not_be_named_in_it() -> None:
+    assert share("Where does Ada live?", "I live in Bergen.", by="Ada") == 1.0
+    assert share("Where does the user live?", "I live in Bergen.") == 1.0
+
+
 def test_words_of_how_and_when_are_not_looked_for() -> None:
     told = "The kayak weighs 19 kilos."
     assert share("How much did the kayak weigh on 3 May 2025, originally?", told) == 1.0
