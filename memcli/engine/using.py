@@ -27,6 +27,20 @@ def configured(parameters: Mapping[str, Mapping[str, Any]]) -> Params:
     return built
 
 
+class _One:
+    """What of a view is asked for where one item is looked at: not when all others were stored."""
+
+    def __init__(self, view: StoreView, ident: str) -> None:
+        self._ident = ident
+        self.get = view.get
+        self.closure = view.closure
+        self.recalls = view.recalls
+        self._view = view
+
+    def stored(self) -> Mapping[str, str]:
+        return self._view.stored([self._ident])
+
+
 def use_of(
     view: StoreView, item: Record | Memory, quoting: Iterable[str], now: str, chosen: Params
 ) -> dict[str, Any]:
@@ -34,7 +48,7 @@ def use_of(
 
     `quoting`: of a record the memories that rest on it.
     """
-    use = Uses(view, now).of(item, quoting)
+    use = Uses(_One(view, item.id), now).of(item, quoting)
     if use.since is None:
         return {}
     found: dict[str, Any] = {"policy": chosen.policy, "last_use": use.since}

@@ -1,14 +1,13 @@
 """Which words differ between an old and a new text."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
+from memcli.core.patterns import pattern
 from memcli.render.page import Span, Style
 
 # A word or sign with the blanks after it: compared without them, shown with them.
-_TOKEN = re.compile(r"\s+|\w+\s*|[^\w\s]\s*")
+_TOKEN = pattern(r"\s+|\w+\s*|[^\w\s]\s*")
 # Pairs of equal words; the time goes with them, and hostile text (one word, often) has most.
 _MOST_PAIRS = 50_000
 _ALIKE = 0.3  # below, nearly every word would be marked
@@ -20,6 +19,8 @@ def compare(before: str, after: str) -> tuple[list[Span], list[Span]]:
     old_keys, new_keys = [word.strip() for word in old], [word.strip() for word in new]
     if _pairs(old_keys, new_keys) > _MOST_PAIRS:
         return [Span(before, "old")], [Span(after, "new")]
+    from difflib import SequenceMatcher  # 3 ms, for which most answers have no use
+
     matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
     if matcher.ratio() < _ALIKE:
         return [Span(before, "old")], [Span(after, "new")]

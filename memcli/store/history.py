@@ -8,15 +8,12 @@ from memcli.store import load
 from memcli.store.canonical import from_ranges, parse
 from memcli.store.driver import sqlite3
 
-# Items whose life began or ended after pass :low and up to pass :high.
-_CHANGED = (
-    "SELECT item FROM life WHERE from_pass > :low AND from_pass <= :high"
-    " UNION SELECT item FROM life WHERE to_pass > :low AND to_pass <= :high"
-)
-# The same without records: an ingest brings thousands, and none belongs to a memory.
-_DERIVED = (
-    f"SELECT c.item FROM ({_CHANGED}) c"
-    " WHERE NOT EXISTS (SELECT 1 FROM record r WHERE r.item = c.item)"
+# Items whose life began or ended after pass :low and up to pass :high, but for records: an ingest
+# brings thousands, and none belongs to a memory.
+_DERIVED = " UNION ".join(
+    f"SELECT l.item FROM life l WHERE l.{end} > :low AND l.{end} <= :high"
+    " AND NOT EXISTS (SELECT 1 FROM record r WHERE r.item = l.item)"
+    for end in ("from_pass", "to_pass")
 )
 _OWNERS = f"""
 WITH changed AS MATERIALIZED ({_DERIVED})
@@ -76,19 +73,23 @@ def first_opened(connection: "sqlite3.Connection", memory: int) -> int | None:
     return row[0]  # type: ignore[no-any-return]
 
 
+_RECORDS = "FROM life l CROSS JOIN record r ON r.item = l.item"
+_OTHER = "SELECT 1 FROM life o WHERE o.item = l.item AND o.from_pass <="
+
+
 def records_between(connection: "sqlite3.Connection", start: int, end: int) -> tuple[int, int]:
     """How many records are held at `end` and not at `start`, and the other way round."""
-    rows = connection.execute(
-        f"WITH changed AS MATERIALIZED ({_CHANGED})"
-        " SELECT sum(at_end AND NOT at_start), sum(at_start AND NOT at_end) FROM ("
-        "  SELECT max(l.from_pass <= :end AND coalesce(l.to_pass > :end, 1)) AS at_end,"
-        "   max(l.from_pass <= :start AND coalesce(l.to_pass > :start, 1)) AS at_start"
-        "  FROM changed c CROSS JOIN record r ON r.item = c.item"
-        "  CROSS JOIN life l ON l.item = c.item GROUP BY c.item)",
-        {"low": min(start, end), "high": max(start, end), "start": start, "end": end},
+    # A record is held by one row of life at a time, but for passes one by another one.
+    (came, went), *_ = connection.execute(
+        f"SELECT (SELECT count(*) {_RECORDS}"
+        "  WHERE l.from_pass > :low AND l.from_pass <= :high AND coalesce(l.to_pass > :high, 1)"
+        f"  AND NOT EXISTS ({_OTHER} :low AND coalesce(o.to_pass > :low, 1))),"
+        f" (SELECT count(*) {_RECORDS}"
+        "  WHERE l.to_pass > :low AND l.to_pass <= :high AND l.from_pass <= :low"
+        f"  AND NOT EXISTS ({_OTHER} :high AND coalesce(o.to_pass > :high, 1)))",
+        {"low": min(start, end), "high": max(start, end)},
     )
-    added, removed = rows.fetchone()
-    return added or 0, removed or 0
+    return (came, went) if start <= end else (went, came)
 
 
 # Item of a record, name of the rating -> the pass that last said or took back something, and its

@@ -1,5 +1,6 @@
 """What became of records and memories: who settled them, when they came, when they were recalled."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -49,16 +50,22 @@ def recalls(connection: "sqlite3.Connection") -> dict[str, tuple[str, ...]]:
     return {ref: tuple(times) for ref, times in found.items()}
 
 
-def stored(connection: "sqlite3.Connection") -> dict[str, str]:
-    """Id of a record or memory -> the time of the pass that first stored it."""
-    rows = connection.execute(
-        "SELECT 'r' || r.id, min(p.at) FROM record r JOIN life l ON l.item = r.item"
-        " JOIN pass p ON p.id = l.from_pass GROUP BY r.id"
-        " UNION ALL"
-        " SELECT 'm' || v.memory, min(p.at) FROM version v JOIN life l ON l.item = v.item"
-        " JOIN pass p ON p.id = l.from_pass GROUP BY v.memory"
-    )
-    return dict(rows.fetchall())
+def stored(connection: "sqlite3.Connection", refs: Iterable[str] | None = None) -> dict[str, str]:
+    """Id of a record or memory -> the time of the pass that first stored it. `refs`: only of these."""
+    found: dict[str, str] = {}
+    for letter, table, number in (("r", "record", "id"), ("m", "version", "memory")):
+        only = None if refs is None else [int(ref[1:]) for ref in refs if ref.startswith(letter)]
+        if only == []:
+            continue
+        where = "" if only is None else f"WHERE t.{number} IN (SELECT value FROM json_each(:only))"
+        rows = connection.execute(
+            f"SELECT '{letter}' || t.{number}, min(p.at) FROM {table} t"
+            " JOIN life l ON l.item = t.item JOIN pass p ON p.id = l.from_pass"
+            f" {where} GROUP BY t.{number}",
+            {"only": json.dumps(only)},
+        )
+        found.update(rows.fetchall())
+    return found
 
 
 def log_recalls(connection: "sqlite3.Connection", refs: Iterable[str], at: str) -> None:

@@ -318,9 +318,9 @@ class StoreView:
         """All times at which each record or memory was recalled, in order."""
         return uses.recalls(self.connection)
 
-    def stored(self) -> Mapping[str, str]:
-        """When each record and memory was first stored."""
-        return uses.stored(self.connection)
+    def stored(self, refs: Iterable[str] | None = None) -> Mapping[str, str]:
+        """When each record and memory was first stored. `refs`: only of these."""
+        return uses.stored(self.connection, refs)
 
     def settled(self) -> Mapping[str, frozenset[str]]:
         """Strategy -> ids of the records that it has settled."""

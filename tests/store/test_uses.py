@@ -47,6 +47,9 @@ def test_recalls_are_told_of_a_record_and_of_a_memory_whatever_its_version(world
 
 def test_when_something_was_first_stored(world: World) -> None:
     assert world.view.stored() == dict.fromkeys(("r1", "r2", "m1"), NOW)
+    assert world.view.stored(["r2"]) == {"r2": NOW}
+    assert world.view.stored(["m1", "m7"]) == {"m1": NOW}
+    assert world.view.stored([]) == {}
 
 
 def test_who_gave_which_rating(world: World) -> None:
