@@ -1,7 +1,7 @@
 """Turn checked operations into rows of one pass."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from memcli.core import ids
@@ -17,23 +17,14 @@ from memcli.core.plan import (
     Supersede,
     Unlink,
 )
-from memcli.core.values import dataclass
+from memcli.engine.citations import Citations, Place, citations
 from memcli.engine.validate import Checked
 from memcli.kit.nearkey import near_key
-from memcli.kit.quoting import find_quote
+from memcli.store import hanging, reverts
 from memcli.store.canonical import canonical
 from memcli.store.rows import Row, row
 from memcli.store.view import StoreView, failed_mark
 from memcli.store.write import PassWriter
-
-
-@dataclass(slots=True)
-class _Node:
-    """Where something lies: its current item, its node, and its text (quotes are cut from it)."""
-
-    item: int
-    node: int
-    text: str
 
 
 class Applier:
@@ -52,7 +43,7 @@ class Applier:
         self.strategy = strategy
         self.checked = checked
         self.vectors = vectors
-        self.nodes: dict[str, _Node] = {}
+        self.nodes: dict[str, Place] = {}
         self.ids: dict[str, str] = {}
 
     def apply(self) -> None:
@@ -102,13 +93,13 @@ class Applier:
 
     # --- finding --------------------------------------------------------------------------------
 
-    def _node(self, ref: str) -> _Node:
+    def _node(self, ref: str) -> Place:
         known = self.nodes.get(ref)
         if known is None:
             # Evidence that a merge moves may be a version that is not held any more.
             place = self.view.locate(ref) or self.view.former(ref)
             assert place is not None
-            known = self.nodes[ref] = _Node(*place)
+            known = self.nodes[ref] = Place(*place)
         return known
 
     def _memory(self, ref: str) -> Memory:
@@ -116,74 +107,9 @@ class Applier:
         assert isinstance(found, Memory)
         return found
 
-    def _held_edge(self, child: int, parent: int, role: str) -> tuple[int, bool] | None:
-        """(item, whether it is held) of the edge with this key, if there ever was one."""
-        found = self.writer.connection.execute(
-            "SELECT e.item, l.item IS NOT NULL FROM edge e"
-            " LEFT JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
-            " WHERE e.child = ? AND e.parent = ? AND e.role = ?",
-            (child, parent, role),
-        ).fetchone()
-        return found and (found[0], bool(found[1]))
-
-    # --- edges ----------------------------------------------------------------------------------
-
-    def _edges(self, child: int, cites: Sequence[Cite], role: str) -> "_Edges":
-        out = _Edges()
-        for cite in cites:
-            parent = self._node(cite.ref)
-            known = self._held_edge(child, parent.item, role)
-            if known is None:
-                item = self.writer.draw()
-                out.rows.append(
-                    row(
-                        "edge",
-                        item=item,
-                        child=child,
-                        parent=parent.item,
-                        parent_node=parent.node,
-                        role=role,
-                        **{"pass": self.writer.id},
-                    )
-                )
-            else:
-                item, held = known
-                (out.found if held else out.reopen).append(item)
-            out.named.append(parent.item)
-            self._quotes(out, item, cite, parent.text, known is not None)
-        return out
-
-    def _quotes(self, out: "_Edges", edge: int, cite: Cite, text: str, may_be_there: bool) -> None:
-        for quote in cite.quotes:
-            span = find_quote(text, quote)
-            assert span is not None
-            start, end = span
-            if may_be_there and (known := self._known_quote(edge, start, end)) is not None:
-                item, held = known
-                (out.found if held else out.reopen).append(item)
-                continue
-            values = {"edge": edge, "text": text[start:end], "start": start, "end": end}
-            out.rows.append(row("quote", item=self.writer.draw(), **values))
-
-    def _known_quote(self, edge: int, start: int, end: int) -> tuple[int, bool] | None:
-        found = self.writer.connection.execute(
-            "SELECT q.item, l.item IS NOT NULL FROM quote q"
-            " LEFT JOIN life l ON l.item = q.item AND l.to_pass IS NULL"
-            " WHERE q.edge = ? AND q.start = ? AND q.end = ? ORDER BY 2 DESC, 1 LIMIT 1",
-            (edge, start, end),
-        ).fetchone()
-        return found and (found[0], bool(found[1]))
-
-    def _held_rows(self, edge: int) -> list[int]:
-        """An edge and its quotes, those that are held."""
-        return [
-            item
-            for (item,) in self.writer.connection.execute(
-                "SELECT l.item FROM life l WHERE l.to_pass IS NULL AND (l.item = :edge"
-                " OR l.item IN (SELECT q.item FROM quote q WHERE q.edge = :edge))",
-                {"edge": edge},
-            )
-        ]
+    def _cited(self, child: int, cites: Sequence[Cite], role: str) -> Citations:
+        places = ((cite, self._node(cite.ref)) for cite in cites)
+        return citations(self.writer, child, places, role)
 
     # --- operations -----------------------------------------------------------------------------
 
@@ -195,9 +121,9 @@ class Applier:
             row("memory", id=number, node=node, uid=uid, strategy=self.strategy),
             self._version(item, number, 1, op),
         ]
-        self.nodes[op.id] = _Node(item, node, op.text)
+        self.nodes[op.id] = Place(item, node, op.text)
         self.ids[op.id] = f"m{number}"
-        edges = self._edges(node, op.evidence, "evidence")
+        edges = self._cited(node, op.evidence, "evidence")
         rows += edges.rows
         if op.valid_from is not None:
             rows.append(self._date(node, "from", op.valid_from))
@@ -231,16 +157,8 @@ class Applier:
         item = self.writer.draw()
         return row("validity", item=item, node=node, part=part, at=at, successor=successor)
 
-    def _dates_held(self, *nodes: int) -> list[int]:
-        """The rows that say when these claims hold: what is drawn from them rests on them."""
-        marks = ", ".join("?" * len(nodes))
-        rows = self.writer.connection.execute(
-            "SELECT t.item FROM validity t"
-            " CROSS JOIN life l ON l.item = t.item AND l.to_pass IS NULL"
-            f" WHERE t.node IN ({marks})",
-            nodes,
-        )
-        return [item for (item,) in rows]
+    def _dates(self, node: int) -> list[int]:
+        return hanging.held_dates(self.writer.connection, node)
 
     def _vector(self, item: int, text: str) -> None:
         data = self.vectors.get(text)
@@ -251,9 +169,7 @@ class Applier:
         memory = self._memory(op.target)
         old = self._node(memory.ref)
         number = ids.parse(memory.id).number
-        newest = self.writer.connection.execute(
-            "SELECT max(number) FROM version WHERE memory = ?", (number,)
-        ).fetchone()[0]
+        newest = max(reverts.memory_versions(self.writer.connection, number))
         text = memory.text if op.text is None else op.text
         item = self.writer.draw()
         as_add = Add(
@@ -268,7 +184,7 @@ class Applier:
         )
         # Numbers of versions that were rolled back are not used again.
         rows = [self._version(item, number, newest + 1, as_add)]
-        edges = self._edges(old.node, op.evidence, "evidence")
+        edges = self._cited(old.node, op.evidence, "evidence")
         rows += edges.rows
         close = [old.item]
         if op.replace_evidence:
@@ -285,17 +201,17 @@ class Applier:
             content={"reason": op.reason},
         )
         # `m1@1` stays the version that was shown; `m1` is the new one from here on.
-        self.nodes[memory.id] = _Node(item, old.node, text)
+        self.nodes[memory.id] = Place(item, old.node, text)
         self._vector(item, text)
 
-    def _dropped(self, child: int, kept: set[int]) -> list[int]:
+    def _dropped(self, child: int, kept: Container[int]) -> list[int]:
         """Evidence edges of `child` held before this pass that are not kept, with their quotes."""
-        rows = self.writer.connection.execute(
-            "SELECT e.item FROM edge e CROSS JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
-            " WHERE e.child = ? AND e.role = 'evidence'",
-            (child,),
-        ).fetchall()
-        return [item for (edge,) in rows if edge not in kept for item in self._held_rows(edge)]
+        held = hanging.held_edges(self.writer.connection, child, "evidence")
+        return self._with_quotes(edge for edge in held if edge not in kept)
+
+    def _with_quotes(self, edges: Iterable[int]) -> list[int]:
+        connection = self.writer.connection
+        return [item for edge in edges for item in hanging.held_with_quotes(connection, edge)]
 
     def _supersede(self, op: Supersede) -> None:
         target = self._node(op.target)
@@ -320,7 +236,7 @@ class Applier:
             for found in memory.evidence
             if self.view.node(found.ref) != survivor.node
         ]
-        edges = self._edges(survivor.node, cites, "evidence")
+        edges = self._cited(survivor.node, cites, "evidence")
         rows = [
             *edges.rows,
             row("merge", item=self.writer.draw(), node=target.node, survivor=survivor.node),
@@ -328,8 +244,9 @@ class Applier:
         dates: list[int] = []
         if not ids.is_draft(op.merged_into):
             widened = self._widened(survivor.node, self._memory(op.merged_into), memory)
-            dates = self._dates_held(survivor.node, target.node) if widened else []
             rows += widened
+            if widened:  # what is drawn from these dates rests on them
+                dates = [*self._dates(survivor.node), *self._dates(target.node)]
         self.writer.op(
             "retire",
             rows=rows,
@@ -355,7 +272,7 @@ class Applier:
 
     def _link(self, op: Link) -> None:
         source = self._node(op.source)
-        edges = self._edges(source.node, [Cite(op.target, op.quotes)], op.role)
+        edges = self._cited(source.node, [Cite(op.target, op.quotes)], op.role)
         self.writer.op(
             "link",
             rows=edges.rows,
@@ -368,14 +285,10 @@ class Applier:
     def _unlink(self, op: Unlink) -> None:
         source = self._node(op.source)
         node = self.view.node(op.target)
-        rows = self.writer.connection.execute(
-            "SELECT e.item FROM edge e CROSS JOIN life l ON l.item = e.item AND l.to_pass IS NULL"
-            " WHERE e.child = ? AND e.parent_node = ? AND e.role = ?",
-            (source.node, node, op.role),
-        ).fetchall()
-        close = [item for (edge,) in rows for item in self._held_rows(edge)]
+        gone = hanging.held_edges(self.writer.connection, source.node, op.role, node)
+        close = self._with_quotes(gone)
         # It may go because other evidence stays: that is what this rests on.
-        stays = self._dropped(source.node, {edge for (edge,) in rows})
+        stays = self._dropped(source.node, gone)
         named = [source.item, *(stays if op.role == "evidence" else ())]
         self.writer.op("unlink", close=close, named=named, content={"reason": op.reason})
 
@@ -390,16 +303,6 @@ class Applier:
             made_by=op.by,
         )
         self.writer.op("rate", rows=[rating], named=[target.item], content={"reason": op.reason})
-
-
-class _Edges:
-    """What a set of citations comes to: new rows, rows to reopen, rows that are there already."""
-
-    def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self.reopen: list[int] = []
-        self.found: list[int] = []
-        self.named: list[int] = []
 
 
 def texts_to_embed(view: StoreView, checked: Checked) -> list[str]:
