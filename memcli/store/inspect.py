@@ -7,7 +7,7 @@ from memcli.core.calls import DamagedCall
 from memcli.core.edges import EdgeRow
 from memcli.errors import MemError
 from memcli.kit.slots import SINGLE_VALUED
-from memcli.store import calls, fold, instep, journal, records, references, schema
+from memcli.store import calls, fold, instep, journal, records, references, schema, sketches
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
 
@@ -53,6 +53,9 @@ class InspectView(StoreView):
     def guard_errors(self) -> Sequence[tuple[str, str]]:
         """Triggers, views and tables that are missing, extra or not as we make them."""
         wanted, found = expected_schema(), schema_of(self.connection)
+        # Of these all are there, or none: a store has them once it is large.
+        if found.keys() & sketches.TABLES.keys():
+            wanted |= sketches.TABLES
         out = [(name, "is missing") for name in sorted(wanted.keys() - found.keys())]
         out += [(name, "is not ours") for name in sorted(found.keys() - wanted.keys())]
         out += [

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from memcli.errors import GatewayError
-from memcli.store import vectors
+from memcli.store import sketches, vectors
 from memcli.store.driver import sqlite3
 
 _BATCH = 500
@@ -120,6 +120,7 @@ def vector_errors(
         return
     row = tuple(rows[0])
     yield from _malformed(connection, row[2])
+    yield from sketches.errors(connection, deep=deep)
     if embedder is not None and row != embedder.row:
         yield f"the store says {row[0]} made them, and not as this program's {embedder.row[0]} does"
         return

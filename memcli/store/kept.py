@@ -1,11 +1,11 @@
-"""The vectors that are held, kept in memory for who asks a store again and again.
+"""The vectors that are held, or of a large store their sketches, in memory for who asks again and again.
 
 One question is answered by SQL faster than NumPy is imported and the vectors are read, so these are
 bought when the questions so far have cost about as much: a command that asks once never does. What
-is found is the same. Never more than 128 MiB are kept (100,000 vectors of 256 dimensions are 25 MB),
-and only as long as the connection is open (connection.py).
+is found is the same. Never more than 128 MiB are kept (100,000 vectors of 256 dimensions are 26 MB, a
+million sketches 72 MB), and only as long as the connection is open (connection.py).
 
-They are as fresh as the newest pass: a vector never changes, and which are held is said by `life`.
+What is kept is as fresh as the newest pass: a vector never changes, and which are held is said by `life`.
 A pass, of this or of another process, brings what it opened and closed. Vectors that are made apart
 from a pass (a reindex; those that take their time) draw a number, at which all are read again, and
 so does another schema. Inside a transaction SQL answers, for it alone sees what is not yet there
@@ -19,16 +19,20 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli.core.values import dataclass, field
+from memcli.store import sketches
 from memcli.store.driver import sqlite3
 from memcli.store.texts import DAMAGED, Among
 
 if TYPE_CHECKING:
+    from memcli.store.hamming import Sketches
     from memcli.store.matrix import Matrix, Near, Places
 
 _MOST = 128 << 20  # bytes of vectors
-# What NumPy's import costs, in rows that SQL compares in that time; and reading, in whole scans.
+# What NumPy's import costs, in vectors that SQL compares in that time; and reading, in whole scans. Of
+# sketches, which SQL compares faster and which are read as slowly, in so many times as many.
 _IMPORT = 200_000
 _READING = 2
+_SKETCHED = 4
 # So many filters are remembered; as numbers of rows each takes eight bytes a row.
 _FILTERS = 8
 _PART = 4_096  # rows read at a time
@@ -47,9 +51,11 @@ class _State(NamedTuple):
 
 @dataclass
 class _Held:
-    """What is kept; `seen`: when it was last looked whether it is as the store is."""
+    """What is kept; `seen`: when it was last looked whether it is as the store is. `limits`: bounds of
+    the sketches, where it is those."""
 
-    matrix: "Matrix"
+    matrix: "Matrix | Sketches"
+    limits: bytes | None
     state: _State
     seen: tuple[int, int]
     filtered: "dict[Among, Places]" = field(default_factory=dict)
@@ -78,9 +84,7 @@ class Kept:
             return None
         try:
             held = self._fresh(connection)
-            if held is None or held.matrix.dimensions != len(query):
-                return None
-            return held.matrix.nearest(query, k, _places(connection, held, among))
+            return None if held is None else _nearest(connection, held, query, k, among)
         except DAMAGED:  # SQL meets it too, and says what is wrong
             self.drop()
             return None
@@ -102,12 +106,55 @@ class Kept:
     def _worth(self, connection: "sqlite3.Connection") -> bool:
         rows = int(connection.execute("SELECT coalesce(max(key), 0) FROM vector").fetchone()[0])
         cost = _READING * rows + (0 if "numpy" in sys.modules else _IMPORT)
+        cost *= 1 if sketches.bounds(connection) is None else _SKETCHED
         if self._spent < cost or not rows:
             self._spent += rows
             return False
         # Where they cannot be kept that is not tried again at each question.
         self._spent = 0
         return find_spec("numpy") is not None
+
+
+def _nearest(
+    connection: "sqlite3.Connection",
+    held: _Held,
+    query: bytes,
+    k: int,
+    among: Among | Sequence[int],
+) -> "Near | None":
+    from memcli.store.matrix import Matrix, UnfitError
+
+    matrix = held.matrix
+    if isinstance(matrix, Matrix):
+        if matrix.dimensions != len(query):
+            return None
+        return matrix.nearest(query, k, _places(connection, held, among))
+    if held.limits is None or len(held.limits) != 2 * len(query) or not isinstance(among, Among):
+        return None
+    bits = sketches.sketch(query, held.limits)
+    count = max(k, sketches.CANDIDATES)
+    try:
+        near = matrix.first(bits, count, _places(connection, held, among))
+        return of_items(connection, near, query, k)
+    except UnfitError:
+        return None
+
+
+def of_items(
+    connection: "sqlite3.Connection", items: Sequence[int], query: bytes, k: int
+) -> "Near":
+    """The `k` nearest to `query` of the vectors of these items; raises UnfitError where one of them is
+    none of this length."""
+    from memcli.store.matrix import UnfitError, matrix
+
+    rows = connection.execute(
+        "SELECT key, data FROM vector WHERE key IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(items)),),
+    ).fetchall()
+    if any(type(row[1]) is not bytes or len(row[1]) != len(query) for row in rows):
+        raise UnfitError(f"one has not {len(query)} dimensions")
+    found = matrix([row[0] for row in rows], b"".join([row[1] for row in rows]), len(query))
+    return found.nearest(query, k)
 
 
 def _places(
@@ -143,12 +190,14 @@ def _brought_up(connection: "sqlite3.Connection", old: _Held | None) -> _Held | 
             return old
         changes = _changes(connection, old.state, state)
         if changes is not None and len(changes) <= len(old.matrix) // 4:
-            new = _read(connection, changes)
-            grown = None if new is None else old.matrix.changed(changes, new)
-            fits = grown is not None and grown.rows.nbytes <= _MOST
-            return _Held(grown, state, seen) if grown is not None and fits else None
-    made = _read(connection, None)
-    return None if made is None else _Held(made, state, seen)
+            new = _read(connection, changes, old.limits)
+            # It is of the same kind: another one would come with another schema.
+            grown = None if new is None else old.matrix.changed(changes, new)  # type: ignore[arg-type]
+            fits = grown is not None and grown.nbytes <= _MOST
+            return _Held(grown, old.limits, state, seen) if grown is not None and fits else None
+    limits = sketches.bounds(connection)
+    made = _read(connection, None, limits)
+    return None if made is None else _Held(made, limits, state, seen)
 
 
 def _seen(connection: "sqlite3.Connection") -> tuple[int, int]:
@@ -182,27 +231,46 @@ def _changes(connection: "sqlite3.Connection", old: _State, new: _State) -> set[
     return {row[0] for row in rows}
 
 
-def _read(connection: "sqlite3.Connection", items: set[int] | None) -> "Matrix | None":
-    """The vectors that are held, of all or of these items; None where they cannot be kept."""
+def _read(
+    connection: "sqlite3.Connection", items: set[int] | None, limits: bytes | None
+) -> "Matrix | Sketches | None":
+    """The vectors that are held, or with `limits` their sketches, of all or of these items; None
+    where they cannot be kept."""
+    from memcli.store.hamming import sketches as sketches_of
     from memcli.store.matrix import UnfitError, matrix
 
+    row = connection.execute("SELECT dimensions FROM embedder").fetchone()
+    if row is None:
+        return None
+    if limits is not None:
+        # For each bit of a dimension; a sketch that is still open does not fit, and SQL answers.
+        size = 2 * (-(-row[0] // 8))
+        found = _bytes(connection, "sketch", size, items)
+        return None if found is None else sketches_of(*found, size)
+    found = _bytes(connection, "vector", row[0], items)
+    try:
+        return None if found is None else matrix(*found, row[0])
+    except UnfitError:
+        return None
+
+
+def _bytes(
+    connection: "sqlite3.Connection", table: str, size: int, items: set[int] | None
+) -> tuple[list[int], bytearray] | None:
+    """Items and data, one after another; None if one has another size or they are too many."""
     where = "key > 0"
     if items is not None:
         where += " AND key IN (SELECT value FROM json_each(:items))"
-    dimensions = connection.execute("SELECT dimensions FROM embedder").fetchone()
     values = {"items": None if items is None else json.dumps(sorted(items))}
-    count = connection.execute(f"SELECT count(*) FROM vector WHERE {where}", values).fetchone()[0]
-    if dimensions is None or count * dimensions[0] > _MOST:
+    count = connection.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()[0]
+    if count * size > _MOST:
         return None
-    rows = connection.execute(f"SELECT key, data FROM vector WHERE {where}", values)
+    rows = connection.execute(f"SELECT key, data FROM {table} WHERE {where}", values)
     keys: list[int] = []
     data = bytearray()
     while part := rows.fetchmany(_PART):
-        if any(type(row[1]) is not bytes or len(row[1]) != dimensions[0] for row in part):
+        if any(type(row[1]) is not bytes or len(row[1]) != size for row in part):
             return None
         keys += [row[0] for row in part]
         data += b"".join([row[1] for row in part])
-    try:
-        return matrix(keys, data, dimensions[0])
-    except UnfitError:
-        return None
+    return keys, data

@@ -43,6 +43,11 @@ class Matrix:
         """How long the vectors are."""
         return int(self.rows.shape[1])
 
+    @property
+    def nbytes(self) -> int:
+        """What it takes in memory."""
+        return int(self.rows.nbytes + self.items.nbytes + self.lengths.nbytes)
+
     def places(self, items: Sequence[int]) -> Places:
         """Where the vectors of `items` lie, of those that have one."""
         return np.flatnonzero(np.isin(self.items, np.array(items, dtype=np.int64)))

@@ -1,4 +1,5 @@
-"""The nearest vectors of a table, exactly: all are compared with the question's, by sqlite-vec or NumPy.
+"""The nearest vectors of a table: all are compared with the question's, by sqlite-vec or NumPy; in a large
+store all sketches, and the vectors of the best (sketches.py).
 
 sqlite-vec takes nearly twice as long for a cosine as for a Euclidean distance d. With a a stored
 vector, q the question and c their cosine, d² = |a|² + |q|² - 2 |a| |q| c. Where no vector is longer
@@ -11,11 +12,14 @@ likely that few more need to be read.
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from memcli.core.values import dataclass
 from memcli.errors import StoreError
+from memcli.store import sketches
 from memcli.store.connection import kept
 from memcli.store.driver import sqlite3
+from memcli.store.kept import of_items
 from memcli.store.texts import DAMAGED, Among
 
 Near = list[tuple[int, float]]  # item, cosine rounded to 6 decimals; best first, ties by item
@@ -52,6 +56,10 @@ def nearest(connection: "sqlite3.Connection", scan: Scan) -> Near:
         if found is not None:
             return found
     try:
+        if isinstance(scan.among, Among):
+            limits = sketches.bounds(connection)
+            if limits is not None and len(limits) == 2 * len(scan.query):
+                return _by_sketches(connection, scan, limits)
         if not scan.extension:
             return _by_numpy(connection, scan)
         found = None if scan.longest is None else _by_distance(connection, scan, scan.longest)
@@ -113,6 +121,52 @@ def _unusable(why: str) -> StoreError:
         where="the table of vectors",
         hint="mem reindex",
     )
+
+
+def _by_sketches(connection: "sqlite3.Connection", scan: Scan, limits: bytes) -> Near:
+    if scan.k < 1:
+        return []
+    values = {
+        "query": scan.query,
+        "sketch": sketches.sketch(scan.query, limits),
+        "most": max(scan.k, sketches.CANDIDATES),
+        **scan.values,
+    }
+    if not scan.extension:
+        return _by_sketches_in_numpy(connection, scan, values)
+    cosine = "abs(v.key), vec_distance_cosine(vec_int8(v.data), vec_int8(:query))"
+    rows = connection.execute(
+        f"SELECT {cosine} FROM (SELECT key FROM sketch WHERE data IS NOT NULL AND {scan.where}"
+        " ORDER BY vec_distance_hamming(vec_bit(data), vec_bit(:sketch)), key LIMIT :most"
+        ") f CROSS JOIN vector v ON v.key = f.key"
+        f" UNION ALL SELECT {cosine} FROM"
+        f" (SELECT key FROM sketch WHERE data IS NULL AND {scan.where}) f"
+        " CROSS JOIN vector v ON v.key = f.key",
+        values,
+    )
+    return _sorted(rows.fetchall())[: scan.k]
+
+
+def _by_sketches_in_numpy(
+    connection: "sqlite3.Connection", scan: Scan, values: dict[str, Any]
+) -> Near:
+    from memcli.store.hamming import sketches as sketches_of
+    from memcli.store.matrix import UnfitError
+
+    size = len(values["sketch"])
+    rows = connection.execute(
+        f"SELECT key, data FROM sketch WHERE length(data) = {size} AND {scan.where}", values
+    ).fetchall()
+    made = sketches_of([row[0] for row in rows], b"".join([row[1] for row in rows]), size)
+    near = made.first(values["sketch"], values["most"])
+    still_open = connection.execute(
+        f"SELECT key FROM sketch WHERE data IS NULL AND {scan.where}", values
+    )
+    near += [row[0] for row in still_open]
+    try:
+        return of_items(connection, near, scan.query, scan.k)
+    except UnfitError as error:
+        raise _unusable(str(error)) from error
 
 
 def _by_numpy(connection: "sqlite3.Connection", scan: Scan) -> Near:

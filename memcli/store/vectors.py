@@ -15,14 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, count
 from typing import Any
 
-from memcli.store import scanning
+from memcli.store import scanning, sketches
 from memcli.store.driver import sqlite3
 from memcli.store.kept import COUNTER
 from memcli.store.load import HELD
 from memcli.store.texts import Among
 
 _MOST = 127.0
-PLAIN, PEAK, DENSE = "int8", "int8-peak", "int8-350"
+PLAIN, PEAK, DENSE = sketches.SPARSE, "int8-peak", "int8-350"
 # What 1.0 is stored as; of `int8-peak`: what the largest component is.
 SCALES = {PLAIN: _MOST, PEAK: _MOST, DENSE: 350.0}
 # Moves 1..255 to -127..127 in two's complement: bytes() takes no negative numbers, and a list of
@@ -200,6 +200,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS vector (key INTEGER PRIMARY KEY, data BLOB 
 
 def clear(connection: "sqlite3.Connection") -> None:
     """Drop all vectors."""
+    sketches.drop(connection)
     connection.execute("DROP TABLE IF EXISTS vector")
     connection.execute(_TABLE)
 
@@ -224,12 +225,15 @@ def apart(connection: "sqlite3.Connection") -> None:
 
 def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
     """Store vectors of held rows."""
+    made = list(vectors)
     connection.execute(_TABLE)
-    connection.executemany("INSERT INTO vector (key, data) VALUES (?, ?)", vectors)
+    connection.executemany("INSERT INTO vector (key, data) VALUES (?, ?)", made)
+    sketches.follow(connection, made)
 
 
 def put_late(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
     """Store vectors of rows that may have got one, or be held no more, since they were looked up."""
+    made = list(vectors)
     connection.execute(_TABLE)
     apart(connection)
     connection.executemany(
@@ -238,8 +242,9 @@ def put_late(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, byte
         " :data WHERE NOT EXISTS (SELECT 1 FROM vector WHERE key IN (:item, -:item))"
         " AND (EXISTS (SELECT 1 FROM record WHERE item = :item)"
         " OR EXISTS (SELECT 1 FROM version WHERE item = :item))",
-        ({"item": item, "data": data} for item, data in vectors),
+        ({"item": item, "data": data} for item, data in made),
     )
+    sketches.follow(connection, made)
 
 
 def sweep(connection: "sqlite3.Connection", dimensions: int) -> None:
@@ -254,6 +259,11 @@ def sweep(connection: "sqlite3.Connection", dimensions: int) -> None:
         " AND NOT EXISTS (SELECT 1 FROM version WHERE item = abs(vector.key))",
         {"size": dimensions},
     )
+
+
+def exact(connection: "sqlite3.Connection", at: int | None = None) -> bool:
+    """Whether `nearest_in` compares all vectors, or those alone whose sketches are the nearest."""
+    return at is not None or sketches.bounds(connection) is None
 
 
 def nearest(

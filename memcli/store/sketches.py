@@ -1,0 +1,176 @@
+"""Sketches: of each vector of a large store two bits a dimension, for low, middle and high there.
+
+Vectors that point the same way are low and high in the same dimensions. So in a store of 150,000
+vectors and more the question's sketch is compared with all, by the number of bits that differ, and its
+vector with those of the first 1,000 alone; where the cut falls among equals, the lower items are in.
+Of a million made-up texts .98 of the true ten nearest were found so, and all of 75,000 sentences of
+chats; one bit for above or below the mean found .92. Hashed vectors, which are mostly zeros, have no
+sketches: .8 would be found, so all of them are compared.
+
+The table is an index as that of vectors is, made by the writer who passes the border, and dropped with
+them when they are made anew (`mem reindex`). Triggers keep its rows in step with the vectors, whoever
+writes: a vector whose sketch nobody has filled in yet is compared always.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
+
+from memcli.store.driver import sqlite3
+
+BORDER = 150_000  # vectors that are held
+CANDIDATES = 1_000
+SPARSE = "int8"  # the form of vectors that are mostly zeros
+
+# Row 0 has the bounds: for each dimension a byte that what is middle is above, then one that what is
+# high is above.
+TABLES = {
+    "table sketch": "CREATE TABLE sketch (key INTEGER PRIMARY KEY, data BLOB)",
+    "index sketch_open": "CREATE INDEX sketch_open ON sketch (key) WHERE data IS NULL",
+    "trigger sketch_insert": (
+        "CREATE TRIGGER sketch_insert AFTER INSERT ON vector"
+        " BEGIN INSERT OR REPLACE INTO sketch (key) VALUES (new.key); END"
+    ),
+    "trigger sketch_move": (
+        "CREATE TRIGGER sketch_move AFTER UPDATE OF key ON vector"
+        " BEGIN UPDATE sketch SET key = new.key WHERE key = old.key; END"
+    ),
+    "trigger sketch_change": (
+        "CREATE TRIGGER sketch_change AFTER UPDATE OF data ON vector"
+        " BEGIN UPDATE sketch SET data = NULL WHERE key = new.key; END"
+    ),
+    "trigger sketch_delete": (
+        "CREATE TRIGGER sketch_delete AFTER DELETE ON vector"
+        " BEGIN DELETE FROM sketch WHERE key = old.key; END"
+    ),
+}
+_PART = 4_096  # vectors at a time
+_MANY = 64  # from so many on NumPy makes their sketches
+_SAMPLE = 30_000  # vectors that the bounds are made of
+
+
+def bounds(connection: "sqlite3.Connection") -> bytes | None:
+    """What sketches are made by; None where the store has none.
+
+    A table of vectors that was dropped took the triggers with it: what is left is of no use then.
+    """
+    made = "SELECT count(*) FROM sqlite_master WHERE name IN ('sketch', 'sketch_insert')"
+    if connection.execute(made).fetchone()[0] < 2:
+        return None
+    row = connection.execute("SELECT data FROM sketch WHERE key = 0").fetchone()
+    return row[0] if row is not None and type(row[0]) is bytes else None
+
+
+def sketch(vector: bytes, limits: bytes) -> bytes:
+    """Of one vector: a bit a dimension, eight in a byte, for not low; then as many for high."""
+    size = len(vector)
+    return _above(vector, limits[:size]) + _above(vector, limits[size:])
+
+
+def _above(vector: bytes, limits: bytes) -> bytes:
+    # The bytes are signed: -128 is 0x80.
+    bits = "".join(
+        "1" if (one ^ 128) > (limit ^ 128) else "0"
+        for one, limit in zip(vector, limits, strict=True)
+    )
+    size = -(-len(bits) // 8)
+    return int(bits.ljust(size * 8, "0"), 2).to_bytes(size, "big")
+
+
+def drop(connection: "sqlite3.Connection") -> None:
+    """Without them."""
+    for name in TABLES:
+        kind, _, name = name.partition(" ")
+        connection.execute(f"DROP {kind} IF EXISTS {name}")
+
+
+def follow(connection: "sqlite3.Connection", new: Sequence[tuple[int, bytes]]) -> None:
+    """Fill in the sketches of vectors that were stored, (item, bytes); make the table where the store
+    has become so large."""
+    limits = bounds(connection)
+    if limits is not None:
+        _fill(connection, new, limits)
+    elif _large(connection):
+        build(connection)
+
+
+def _large(connection: "sqlite3.Connection") -> bool:
+    # The last key is had at once, and there are no more than that.
+    last = connection.execute("SELECT coalesce(max(key), 0) FROM vector").fetchone()[0]
+    if last < BORDER or find_spec("numpy") is None:
+        return False
+    held = connection.execute("SELECT count(*) FROM vector WHERE key > 0").fetchone()[0]
+    return int(held) >= BORDER
+
+
+def build(connection: "sqlite3.Connection") -> None:
+    """Make the table and fill it, unless the vectors are sparse."""
+    from memcli.store.hamming import bounds_of
+
+    drop(connection)
+    row = connection.execute("SELECT dimensions, dtype FROM embedder").fetchone()
+    if row is None or row[1] == SPARSE:
+        return
+    whole = "SELECT key, data FROM vector WHERE typeof(data) = 'blob' AND length(data) = ?"
+    last = connection.execute("SELECT coalesce(max(key), 0) FROM vector").fetchone()[0]
+    some = f"{whole} AND key > 0 AND key % ? = 0"
+    sample = connection.execute(some, (row[0], max(1, last // _SAMPLE))).fetchall()
+    if not sample:
+        return
+    limits = bounds_of([pair[1] for pair in sample], row[0])
+    for statement in TABLES.values():
+        connection.execute(statement)
+    connection.execute("INSERT INTO sketch (key) SELECT key FROM vector")
+    connection.execute("INSERT INTO sketch VALUES (0, ?)", (limits,))
+    for part in _parts(connection.execute(whole, row[:1])):
+        _fill(connection, part, limits)
+
+
+def _parts(rows: "sqlite3.Cursor") -> Iterable[list[tuple[int, bytes]]]:
+    while part := rows.fetchmany(_PART):
+        yield part
+
+
+def _fill(
+    connection: "sqlite3.Connection", pairs: Sequence[tuple[int, bytes]], limits: bytes
+) -> None:
+    # What has another length was put there past the program, and has no sketch.
+    pairs = [pair for pair in pairs if 2 * len(pair[1]) == len(limits)]
+    if len(pairs) < _MANY:
+        made = [sketch(data, limits) for _, data in pairs]
+    else:
+        from memcli.store.hamming import sketched
+
+        made = sketched([data for _, data in pairs], limits)
+    connection.executemany(
+        "UPDATE sketch SET data = :data WHERE key IN (:key, -:key) AND data IS NULL",
+        ({"key": pair[0], "data": one} for pair, one in zip(pairs, made, strict=True)),
+    )
+
+
+def errors(connection: "sqlite3.Connection", *, deep: bool) -> Iterator[str]:
+    """Where they are not in step with the vectors; with `deep` each is made again."""
+    limits = bounds(connection)
+    if limits is None:
+        return
+    missing = connection.execute(
+        "SELECT count(*) FROM vector v WHERE NOT EXISTS (SELECT 1 FROM sketch s WHERE s.key = v.key)"
+    ).fetchone()[0]
+    if missing:
+        yield f"{missing} are not among the sketches, so that no search finds them"
+    if deep and (wrong := _wrong(connection, limits)):
+        yield f"{wrong} have a sketch that is another vector's"
+
+
+def _wrong(connection: "sqlite3.Connection", limits: bytes) -> int:
+    from memcli.store.hamming import sketched
+
+    rows = connection.execute(
+        "SELECT v.data, s.data FROM vector v JOIN sketch s ON s.key = v.key"
+        " WHERE s.data IS NOT NULL AND typeof(v.data) = 'blob' AND 2 * length(v.data) = ?",
+        (len(limits),),
+    )
+    wrong = 0
+    while part := rows.fetchmany(_PART):
+        made = sketched([vector for vector, _ in part], limits)
+        wrong += sum(one != stored for one, (_, stored) in zip(made, part, strict=True))
+    return wrong
