@@ -8,6 +8,7 @@ patterns know English only; what they do not know counts as a statement.
 import re
 from collections import Counter
 from collections.abc import Collection
+from functools import lru_cache
 from itertools import chain
 
 from memcli.core.patterns import pattern
@@ -108,8 +109,9 @@ _VERB = pattern(r"\b(?:is|are|was|were|has|have|had|does|did|be|been)\b", re.IGN
 _BEFORE_SUBJECT = 4  # words that may open a sentence before its subject
 
 
+@lru_cache(maxsize=128)
 def stems(text: str) -> frozenset[str]:
-    """The stems of all words of a text."""
+    """The stems of all words of a text; who compares results asks for those of one many times."""
     return frozenset(stem(word.removesuffix("'s")) for word in words(text))
 
 

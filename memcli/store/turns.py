@@ -56,12 +56,14 @@ ORDER BY a.session, a.seq
 def around(
     connection: "sqlite3.Connection", at: int, items: Iterable[int], reach: Collection[int]
 ) -> list[TurnRow]:
-    """Those of these items that are records, by session and place, each once; with those in `reach`
-    what stands up to _NEAR places away, and with what is attached what it is attached to.
+    """Those of these items that are records, by session and place, each once; with those in `reach`,
+    where speakers are named, what stands up to _NEAR places away, and with what is attached what it
+    is attached to.
 
     `items` are held at pass `at`, as those are that an index found; of the others it is looked up.
     """
     found = set(_read(connection, _THESE, items))
+    reach = {row[_ITEM] for row in found if row[_SPEAKER] is not None}.intersection(reach)
     if reach:
         found.update(_read(connection, _AROUND, reach, at=at, reach=_NEAR))
     attached = [row[_ITEM] for row in found if row[_KIND] == "attachment"]
@@ -70,7 +72,7 @@ def around(
     return list(map(TurnRow._make, sorted(found)))
 
 
-_ITEM, _KIND = map(TurnRow._fields.index, ("item", "kind"))
+_ITEM, _KIND, _SPEAKER = map(TurnRow._fields.index, ("item", "kind", "speaker"))
 # Turns two away, with something attached in between.
 _NEAR = 3
 

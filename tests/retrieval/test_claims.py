@@ -7,6 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+import memcli
 from memcli import api
 from memcli.render import context as render_context
 from memcli.render import search as render_search
@@ -32,7 +33,7 @@ def store(tmp_path: Path) -> Iterator[api.Store]:
 
 
 def schema(name: str) -> object:
-    path = Path(api.__file__).with_name("schemas") / f"{name}-1.json"
+    path = Path(memcli.__file__).with_name("schemas") / f"{name}-1.json"
     return json.loads(path.read_text("utf-8"))
 
 

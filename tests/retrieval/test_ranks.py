@@ -130,7 +130,7 @@ class TestMem0:
         assert sorted(order(kept)) == [1, 3]
 
     def test_the_score_is_a_share_of_what_could_be(self, world: World) -> None:
-        fresh = {"said_at": NOW}  # decay 1.5
+        fresh = {"dated": NOW}  # decay 1.5
         (alone,) = ranked("mem0-v3", [Candidate(1, cosine=0.8, **fresh)], setting(world, "tea"))
         assert alone.score == pytest.approx(0.8 * 1.5)
         (both,) = ranked(
@@ -198,7 +198,7 @@ class TestHindsight:
         ],
     )
     def test_recency(self, world: World, at: str | None, recency: float) -> None:
-        parts = self.boosts(world, "tea", said_at=at)
+        parts = self.boosts(world, "tea", dated=at)
         assert parts["recency"] == pytest.approx(recency, abs=1e-4)
         assert parts["time"] == 1.0
         assert parts["proof"] == 1.0
@@ -212,7 +212,7 @@ class TestHindsight:
         ],
     )
     def test_the_time_named(self, world: World, at: str, time: float) -> None:
-        assert self.boosts(world, "tea in May 2024", said_at=at)["time"] == pytest.approx(time)
+        assert self.boosts(world, "tea in May 2024", dated=at)["time"] == pytest.approx(time)
 
     def test_proof_is_the_number_of_records(self, world: World) -> None:
         tell(world, *[turn(f"tea {n}", session=f"s{n}") for n in range(4)])

@@ -1,5 +1,6 @@
 """What a search reads of many records: turns, what came with them, who speaks."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -25,15 +26,15 @@ def item(world: World, ident: str) -> int:
     return int(row.fetchone()[0])
 
 
-def around(world: World, *items: int, reach: tuple[int, ...] = (), at: int | None = None) -> list:
+def around(world: World, *items: int, reach: Sequence[int] = (), at: int | None = None) -> list:
     rows = turns.around(world.connection, world.head if at is None else at, items, reach)
     return [row.item for row in rows]
 
 
 class TestAround:
     def test_these_and_what_stands_beside_some_in_order_and_once(self, world: World) -> None:
-        tell(world, *[turn(f"a{n}", session="a") for n in range(12)])
-        tell(world, *[turn(f"b{n}", session="b") for n in range(3)])
+        tell(world, *[turn(f"a{n}", by="Ada", session="a") for n in range(12)])
+        tell(world, *[turn(f"b{n}", by="Ada", session="b") for n in range(3)])
         all_of = [item(world, f"r{n}") for n in range(1, 16)]
         assert around(world, all_of[14], all_of[0]) == [all_of[0], all_of[14]]
         near = around(world, all_of[5], all_of[6], reach=(all_of[5], all_of[6]))
@@ -41,20 +42,26 @@ class TestAround:
         assert around(world, all_of[12], reach=(all_of[12],)) == all_of[12:]
         assert around(world) == []
 
+    def test_nothing_beside_what_nobody_named_says(self, world: World) -> None:
+        tell(world, *[turn(f"a{n}") for n in range(5)])
+        middle = item(world, "r3")
+        assert around(world, middle, reach=(middle,)) == [middle]
+
     def test_what_is_attached_brings_what_it_came_with(self, world: World) -> None:
         units = [turn(f"pic {n}", kind="attachment") for n in range(9)]
         tell(world, turn("first"), turn("look"), *units)
         message, last = item(world, "r2"), item(world, "r11")
         assert around(world, last) == [message, last]
 
-    def test_only_what_is_held_then(self, world: World) -> None:
-        tell(world, turn("one"))
-        tell(world, turn("two"))
+    def test_beside_them_only_what_is_held_then(self, world: World) -> None:
+        tell(world, turn("one", by="Ada"))
+        tell(world, turn("two", by="Ada"))
         both = [item(world, "r1"), item(world, "r2")]
-        assert around(world, *both, reach=tuple(both)) == both
-        assert around(world, *both, reach=tuple(both), at=world.head - 1) == both[:1]
+        first = both[:1]
+        assert around(world, *first, reach=first) == both
+        assert around(world, *first, reach=first, at=world.head - 1) == first
         world.undo()
-        assert around(world, *both, reach=tuple(both)) == both[:1]
+        assert around(world, *first, reach=first) == first
 
 
 def test_attachments_up_to_the_next_message(world: World) -> None:
