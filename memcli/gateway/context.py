@@ -1,5 +1,6 @@
 """The Context that strategies get: one clock, one seed, one backend, one embedder."""
 
+from array import array
 from collections.abc import Sequence
 from random import Random
 from typing import Any, Protocol, TypeVar, cast
@@ -63,7 +64,7 @@ class RunContext:
     ) -> None:
         self._backend: Backend = backend or Extractive()
         self._embedder: Embedder = embedder or HashEmbedder()
-        self._vectors: dict[str, tuple[float, ...]] = {}
+        self._vectors: dict[str, array[float]] = {}  # a tuple takes four times as much
         self.now = now
         self.rng = Random(seed)
         self.backend = self._backend.name
@@ -102,5 +103,5 @@ class RunContext:
         if fresh:
             vectors = self._embedder.embed(fresh)
             for text, vector in zip(fresh, vectors, strict=True):
-                self._vectors[text] = tuple(vector)
-        return [self._vectors[text] for text in texts]
+                self._vectors[text] = array("d", vector)
+        return [tuple(self._vectors[text]) for text in texts]

@@ -9,6 +9,7 @@ it. Each pattern is of bounded length, for records may be long.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from memcli.kit.words import listed
 
@@ -103,6 +104,7 @@ _SOMEBODY = listed(
 )
 
 
+@lru_cache(maxsize=1 << 9)  # what is shown around a window is so around the next one too
 def is_instruction(text: str) -> bool:
     """Whether some part of `text` orders its reader to drop its rules or what it remembers."""
     plain = _plain(text)
@@ -113,6 +115,8 @@ def is_instruction(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """Lower case, NFKC, without accents and invisible characters, look-alikes made Latin."""
+    if text.isascii():
+        return text.casefold()
     found = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text))
     kept = (letter for letter in found if unicodedata.category(letter) not in ("Cf", "Mn"))
     return "".join(kept).translate(_LATIN).casefold().replace("’", "'")

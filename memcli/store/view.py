@@ -240,7 +240,7 @@ class StoreView:
 
     def tombstoned(self, kind: str, near: str, evidence: Sequence[str]) -> bool:
         """Whether this was rejected before and `evidence` brings no record that is new (C23)."""
-        if self.again or not near:
+        if self.again or not near or not self._has_tombstones:
             return False
         return self._tombstoned("t.near_key = :near AND t.kind = :kind", evidence, near, kind)
 
@@ -267,10 +267,16 @@ class StoreView:
         self, kind: str, slot: tuple[str, str, str], evidence: Sequence[str]
     ) -> bool:
         """The same for the value of a slot: (subject, attribute, value)."""
-        if self.again:
+        if self.again or not self._has_tombstones:
             return False
         clause = "t.subject = :s AND t.attribute = :a AND t.value = :v AND t.kind = :kind"
         return self._tombstoned(clause, evidence, "", kind, *slot)
+
+    @cached_property
+    def _has_tombstones(self) -> bool:
+        """Most stores have none, and each statement of a record is asked about."""
+        found = self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").fetchone()
+        return found is not None
 
     def _tombstoned(
         self, clause: str, evidence: Sequence[str], near: str, kind: str, *slot: str

@@ -47,7 +47,8 @@ def summarize(view: View, ctx: Context, params: Params) -> Plan:
     where = zone(params.tz)
     over = days(view, where, ctx.now, open_day=params.open_day)
     changed = waiting.changed(over)
-    works = [Work(draft, params, day, Recalled(view)) for day in changed]
+    recalled = Recalled(view, draft.ground)
+    works = [Work(draft, params, day, recalled) for day in changed]
     together(ctx, [work.run() for work in works])
     fresh = waiting.fresh()
     labels = {ident: label for work in works for ident, label in work.plan(fresh).items()}
