@@ -47,10 +47,14 @@ class Sketches:
 
     def first(self, bits: bytes, count: int, places: Places | None = None) -> list[int]:
         """The `count` items whose sketches differ from `bits` in the fewest; ties by item."""
-        items, columns = self.items, self.columns
-        if places is not None:
-            items, columns = items[places], columns[:, places]
-        differ = _differing(columns, _words(bits, 1, len(bits))[:, 0])
+        items, wanted = self.items, _words(bits, 1, len(bits))[:, 0]
+        if places is None:
+            differ = _differing(self.columns, wanted)
+        elif 2 * len(places) > len(self):
+            # All are compared faster than so many are gathered.
+            items, differ = items[places], _differing(self.columns, wanted)[places]
+        else:
+            items, differ = items[places], _differing(self.columns[:, places], wanted)
         if len(items) > count:
             # So many bits at most do those differ in that are wanted, and a few more.
             most = int(np.searchsorted(np.cumsum(np.bincount(differ)), count))

@@ -191,7 +191,7 @@ class TestDenseVectorsOfOneScale:
         connection.close()
 
     def test_by_distance_only_where_that_is_sure(self, topics: dict[int, bytes]) -> None:
-        twins = dict.fromkeys(range(1, 200), topics[9])
+        twins = dict.fromkeys(range(1, 400), topics[9])
         for table, sure in ((topics, True), (twins, False)):
             connection = a_table(table)
             if not load_vec(connection):
