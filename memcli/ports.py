@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from memcli.core.edges import EdgeRow as EdgeRow
@@ -112,6 +112,14 @@ class Context(Protocol):
 
     def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Vectors of unit length, one a text; the zero vector for an empty text."""
+        ...
+
+    def waits(self, records: Iterable[str]) -> None:
+        """These are to be looked at: for who wants to know how far the pass is."""
+        ...
+
+    def looked(self, records: Iterable[str]) -> None:
+        """These were looked at."""
         ...
 
 

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def desk_of(store: Opened, progress: Callable[[Usage], None] | None = None) -> Iterator[Desk]:
-    """A desk over the store's newest state. `progress` is called as answers arrive.
+def desk_of(
+    store: Opened,
+    progress: Callable[[Usage], None] | None = None,
+    went: Callable[[int, int], None] | None = None,
+) -> Iterator[Desk]:
+    """A desk over the store's newest state. `progress` is called as answers arrive, `went` with how
+    many of how many records or methods are through.
 
     Errors of SQLite say, as ours, which answers were kept all the same.
     """
@@ -38,6 +43,7 @@ def desk_of(store: Opened, progress: Callable[[Usage], None] | None = None) -> I
                 tables=configured,
                 log=log,
                 noted=progress,
+                went=went,
                 may_record=lambda: _may_record(store),
                 writable=store._writes or file.writable(store.path),
             )

@@ -43,12 +43,14 @@ class Part(Opened):
         gate: bool = False,
         plan: str | Path | None = None,
         progress: Callable[[Usage], None] | None = None,
+        went: Callable[[int, int], None] | None = None,
     ) -> ConsolidateReport:
         """Run one pass. `gate` refuses it if an audit of the result finds an error.
 
         `model` answers (else the one of `mem.toml`, else rules). `calls`: `reuse` takes recorded
         answers and asks for the rest, `fresh` asks again, `none` never asks. The budget stops
-        before the call that would cross it. `progress` is called as answers arrive.
+        before the call that would cross it. `progress` is called as answers arrive; `went`, where
+        rules answer, with how many of how many records were looked at.
 
         With `plan`, a path, nothing is applied: what the pass would do is written there, to be
         reviewed (see apply_plan); `plan` of the report is the path, None if there is nothing to do.
@@ -74,7 +76,7 @@ class Part(Opened):
             gate=gate,
             plan=None if plan is None else _plan_writer(Path(plan), dry_run=dry_run, gate=gate),
         )
-        with desk_of(self, progress) as desk:
+        with desk_of(self, progress, went) as desk:
             return consolidating.consolidate(desk, wish)
 
     def forget(
@@ -148,9 +150,11 @@ class Part(Opened):
         with desk_of(self) as desk:
             return consolidating.estimate(desk, wish)
 
-    def due(self, strategy: str | None = None) -> tuple[Due, ...]:
-        """Which passes are due, and why."""
-        with desk_of(self) as desk:
+    def due(
+        self, strategy: str | None = None, *, went: Callable[[int, int], None] | None = None
+    ) -> tuple[Due, ...]:
+        """Which passes are due, and why. `went` is told how many of how many methods are through."""
+        with desk_of(self, went=went) as desk:
             return consolidating.dues(desk, strategy)
 
 

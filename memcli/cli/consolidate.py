@@ -126,6 +126,7 @@ def consolidate(
             gate=gate,
             plan=plan,
             progress=lambda usage: counter(so_far(usage)),
+            went=lambda done, total: counter(f"{done:,} of {total:,} records"),
         )
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report))
     warn(report.warnings, quiet=quiet or as_json)

@@ -8,6 +8,7 @@ from memcli.cli._command import command
 from memcli.cli._options import JsonOption, NowOption, QuietOption, StoreOption
 from memcli.cli._params import Argument
 from memcli.render import due as render
+from memcli.render.progress import Counter
 
 
 @command(
@@ -27,7 +28,10 @@ def due(
     now: NowOption = None,
 ) -> int:
     """Say which passes are due, and why."""
-    with api.open_store(store, now=now) as opened:
-        found = opened.due(strategy)
+    with (
+        Counter("due", quiet=quiet or as_json) as counter,
+        api.open_store(store, now=now) as opened,
+    ):
+        found = opened.due(strategy, went=lambda done, total: counter(f"{done} of {total} methods"))
     answer(as_json, lambda: render.as_json(found), lambda: render.as_page(found))
     return 0 if any(one.due for one in found) else 1

@@ -62,7 +62,8 @@ class Desk:
     """What a pass works with. `now` is the time of the pass.
 
     `may_record` is asked before anything is asked for: it raises where an answer could not be kept.
-    `writable`: whether the store is one that can be written at all.
+    `writable`: whether the store is one that can be written at all. `noted` hears what answers took;
+    `went`, where none are paid for, how many of how many records or methods are through.
     """
 
     connection: "sqlite3.Connection"
@@ -71,6 +72,7 @@ class Desk:
     tables: Tables
     log: CallLog
     noted: Callable[[Usage], None] | None = None
+    went: Callable[[int, int], None] | None = None
     may_record: Callable[[], object] = bool
     writable: bool = True
 
@@ -157,6 +159,7 @@ def context_of(desk: Desk, embedder: Embedder, backend: Backend | None = None) -
         backend=backend,
         embedder=embedder,
         single_valued=SINGLE_VALUED if single is None else single,
+        went=desk.went if backend is None else None,
     )
 
 
@@ -167,16 +170,14 @@ def dues(desk: Desk, strategy: str | None) -> tuple[Due, ...]:
     models = _models(desk, None)
     view, context = _offline(desk)
     views = due.scoped(view)
-    return tuple(
-        due.due_among(
-            views,
-            found,
-            context,
-            params.build(found, configured(found, desk.tables), {}),
-            model=models.of(found.settles) is not None,
-        )
-        for found in wanted
-    )
+    said: list[Due] = []
+    for found in wanted:
+        if desk.went is not None:
+            desk.went(len(said), len(wanted))
+        values = params.build(found, configured(found, desk.tables), {})
+        model = models.of(found.settles) is not None
+        said.append(due.due_among(views, found, context, values, model=model))
+    return tuple(said)
 
 
 def _is_due(

@@ -1,7 +1,7 @@
 """The Context that strategies get: one clock, one seed, one backend, one embedder."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any, Protocol, TypeVar, cast
 
@@ -51,7 +51,10 @@ class Embedder(Protocol):
 
 
 class RunContext:
-    """Implements ports.Context for one run. `now` is ISO 8601 UTC; `seed` goes to the journal."""
+    """Implements ports.Context for one run. `now` is ISO 8601 UTC; `seed` goes to the journal.
+
+    `went` is told how many of how many records were looked at, again and again.
+    """
 
     def __init__(
         self,
@@ -61,10 +64,14 @@ class RunContext:
         backend: Backend | None = None,
         embedder: Embedder | None = None,
         single_valued: frozenset[str] = SINGLE_VALUED,
+        went: Callable[[int, int], None] | None = None,
     ) -> None:
         self._backend: Backend = backend or Extractive()
         self._embedder: Embedder = embedder or HashEmbedder()
         self._vectors: dict[str, array[float]] = {}  # a tuple takes four times as much
+        self._went = went
+        self._waiting: set[str] = set()
+        self._looked: set[str] = set()
         self.now = now
         self.rng = Random(seed)
         self.backend = self._backend.name
@@ -80,7 +87,23 @@ class RunContext:
         """The answers to independent tasks, in their order; no call for none."""
         if not tasks:
             return []
-        return cast("list[Answer | Pending | Failed]", self._backend.answer(tasks))
+        if self._went is None:
+            return cast("list[Answer | Pending | Failed]", self._backend.answer(tasks))
+        answers: list[Answer | Pending | Failed] = []
+        for task in tasks:
+            answers += self._backend.answer([task])
+            self.looked(task.sources())
+        return answers
+
+    def waits(self, records: Iterable[str]) -> None:
+        """These are to be looked at."""
+        self._waiting.update(records)
+
+    def looked(self, records: Iterable[str]) -> None:
+        """These were looked at, and whatever else was shown beside."""
+        if self._went is not None:
+            self._looked.update(self._waiting.intersection(records))
+            self._went(len(self._looked), len(self._waiting))
 
     def made_by(self, setting: str) -> str:
         """Who answers the tasks of this setting."""

@@ -75,16 +75,14 @@ class Waiting:
     aside: int
 
 
-def waiting_for(view: View, strategy: str, *, retry: bool) -> Waiting:
+def waiting_for(view: View, ctx: Context, strategy: str, *, retry: bool) -> Waiting:
     """The records that `strategy` has not settled, but for those that are set aside."""
     failures = view.failures(strategy)
     found = view.unconsumed(strategy, kinds=SELECTED)
     aside = set_aside(failures, retry=retry) & {record.id for record in found}
-    return Waiting(
-        sessions(record for record in found if record.id not in aside),
-        frozenset(failures),
-        len(aside),
-    )
+    asked = [record for record in found if record.id not in aside]
+    ctx.waits(record.id for record in asked)
+    return Waiting(sessions(asked), frozenset(failures), len(aside))
 
 
 class Listener:
@@ -203,7 +201,9 @@ def draft_of(
 ) -> Draft:
     """An empty plan of a method, whose facts are worded by whoever answers `setting`."""
     made_by = ctx.made_by(setting)
-    return Draft(view, strategy=name, made_by=made_by, embed=ctx.embed, ground=ground)
+    return Draft(
+        view, strategy=name, made_by=made_by, embed=ctx.embed, ground=ground, looked=ctx.looked
+    )
 
 
 def by_session(view: View, ctx: Context, params: P, plan: type[Session[P]], follow: Follow) -> Plan:
@@ -211,7 +211,7 @@ def by_session(view: View, ctx: Context, params: P, plan: type[Session[P]], foll
 
     `follow` says what becomes of two values of one slot that two sessions set.
     """
-    waiting = waiting_for(view, plan.method, retry=params.retry_failed)
+    waiting = waiting_for(view, ctx, plan.method, retry=params.retry_failed)
     ground = Ground(view)
     talks = [
         plan(view, ctx, params, records, waiting.failed, ground)

@@ -1,6 +1,6 @@
 """A plan in the making: operations collected one by one, and the view as they leave it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memcli.core import ids
@@ -35,7 +35,7 @@ class Draft(Overlay):
     Methods that add an operation give its label back, for `requires` of others: a draft id
     (`new:1`) for an `add`, `op:3` for the third operation of another type. One change a target
     (rule C9): two revisions become one, a revision wins against a supersede or retire of the same
-    memory, anything else is rejected; then the label is None.
+    memory, anything else is rejected; then the label is None. `looked` hears of what is selected.
     """
 
     def __init__(
@@ -46,9 +46,11 @@ class Draft(Overlay):
         made_by: str = "extractive",
         embed: Embed | None = None,
         ground: Ground | None = None,
+        looked: Callable[[Iterable[str]], None] | None = None,
     ) -> None:
         super().__init__(view, strategy=strategy, embed=embed, ground=ground)
         self.made_by = made_by
+        self._tell = looked
         self._ops: dict[str, Operation] = {}  # by label, in the order in which they apply
         self._turns: dict[str, int] = {}  # label -> counts up in that order
         self._on: dict[str, dict[str, None]] = {}  # memory -> labels of what is laid over it
@@ -256,7 +258,10 @@ class Draft(Overlay):
 
     def select(self, records: Iterable[str]) -> None:
         """These records are what the plan is drawn from."""
-        self._selected.update(dict.fromkeys(records))
+        found = dict.fromkeys(records)
+        self._selected.update(found)
+        if self._tell is not None:
+            self._tell(found)
 
     def reject(self, item: str, reason: str) -> None:
         """An item was refused; `reason` is a stable word such as `unknown-id`."""

@@ -97,7 +97,7 @@ def observe(view: View, ctx: Context, params: Params) -> Plan:
     Batch after batch, each beside the observations nearest to it: new ones, new versions, ends,
     unions. A record is consumed only if the reply cites or skips it; else it is asked about again.
     """
-    waiting = waiting_for(view, NAME, retry=params.retry_failed)
+    waiting = waiting_for(view, ctx, NAME, retry=params.retry_failed)
     one = _Pass(view, ctx, params)
     records = [record for found in waiting.sessions.values() for record in found]
     together(ctx, [one.run(records, waiting.failed)])

@@ -79,7 +79,7 @@ def profile(view: View, ctx: Context, params: Params) -> Plan:
     time make it stable, and what it displaces is superseded. What time alone changes is a unit of
     its own and needs no call.
     """
-    waiting = waiting_for(view, NAME, retry=params.retry_failed)
+    waiting = waiting_for(view, ctx, NAME, retry=params.retry_failed)
     one = _Pass(view, ctx, params, waiting.failed)
     together(ctx, [one.run([record for found in waiting.sessions.values() for record in found])])
     if waiting.aside:

@@ -101,9 +101,11 @@ def reflect(view: View, ctx: Context, params: Params) -> Plan:
     shown. A window's records are consumed when all its questions are settled. A record whose
     rating failed alone in three passes is set aside: it is not rated, and no window waits for it.
     """
-    draft = Draft(view, strategy=NAME, made_by=ctx.made_by(DrawInsights.setting))
+    made_by = ctx.made_by(DrawInsights.setting)
+    draft = Draft(view, strategy=NAME, made_by=made_by, looked=ctx.looked)
     aside = set_aside(view.failures(NAME), retry=params.retry_failed)
     waiting = _waiting(draft, aside)
+    ctx.waits(record.id for record in waiting)
     held_back = len(view.unconsumed(NAME, kinds=WITH_TOOLS)) - len(waiting)
     for number in range(params.windows):
         fresh = waiting[number * params.recent : (number + 1) * params.recent]

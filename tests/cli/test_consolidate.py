@@ -39,6 +39,7 @@ def test_options_reach_the_api(run: Run, store: FakeStore) -> None:
     name, arguments, given = store.asked[1]
     assert (name, arguments) == ("consolidate", ("reflect",))
     assert callable(given.pop("progress"))
+    assert callable(given.pop("went"))
     assert given == {
         **ASKED,
         "max_calls": 7,
@@ -56,6 +57,7 @@ def test_what_is_not_given(run: Run, store: FakeStore) -> None:
     assert store.asked[0] == ("open", (None,), {"mode": "write", "now": None})
     given = store.asked[1][2]
     assert given.pop("progress")
+    assert given.pop("went")
     assert {name for name, value in given.items() if value} == {"calls"}
     assert given["calls"] == "reuse"
     assert given["scope"] is None

@@ -48,3 +48,16 @@ def test_each_text_is_embedded_once():
     assert ctx.embed(["coffee"]) == first[1:2]
     assert embedder.texts == ["tea", "coffee"]
     assert ctx.embed([]) == []
+
+
+def test_who_waits_is_told_how_many_records_were_looked_at():
+    told = []
+    ctx = RunContext(now=NOW, went=lambda done, total: told.append((done, total)))
+    ctx.waits(["r1", "r2", "r3"])
+    ctx.ask_all([TASK, TASK])  # which shows r1
+    ctx.looked(["r3", "r9"])  # what does not wait does not count
+    assert told == [(1, 3), (1, 3), (2, 3)]
+    silent = RunContext(now=NOW)
+    silent.waits(["r1"])
+    silent.looked(["r1"])
+    assert silent.ask_all([TASK]) == ctx.ask_all([TASK])

@@ -174,6 +174,11 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         return transcript(
             folder / "work.db", ROOT / "sample_stores" / "transcripts" / "work" / "projects"
         )
+    return _talk(folder)
+
+
+def _talk(folder: Path) -> Path:
+    """A store with the talk of two people."""
     lines = [
         {"role": "user", "name": who, "content": text, **({"created_at": at} if at else {})}
         for at, who, text in TALK
@@ -262,3 +267,24 @@ def test_the_same_store_answers_and_time_give_the_same_digest(tmp_path: Path) ->
         )
         assert json.loads(done.stdout) == own
     assert len({digest for found in own.values() for digest in found}) > len(own)
+
+
+# --- how far it is ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(set(STRATEGIES) - TIDY))
+def test_who_waits_is_told_of_all_records_that_wait(name: str, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    with open_store(_talk(tmp_path), mode="write", now=NOW) as store:
+        store.consolidate(name, went=lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    done, total = told[-1]
+    assert 1 < done == total
+
+
+def test_who_asks_what_is_due_is_told_how_many_methods_are_through(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    with open_store(_talk(tmp_path), now=NOW) as store:
+        found = store.due(went=lambda done, total: told.append((done, total)))
+        assert found == store.due()
+    assert told == [(done, len(STRATEGIES)) for done in range(len(STRATEGIES))]

@@ -37,7 +37,7 @@ def invalidate(view: View, ctx: Context, params: Params) -> Plan:
     ones planned. A window whose answers are no use writes nothing; a window's records are consumed
     when all that was asked about it is settled.
     """
-    waiting = waiting_for(view, NAME, retry=params.retry_failed)
+    waiting = waiting_for(view, ctx, NAME, retry=params.retry_failed)
     graph = Graph(view, ctx, params)
     together(ctx, [graph.run(_episodes(view, waiting, params))])
     if waiting.aside:

@@ -40,13 +40,15 @@ def summarize(view: View, ctx: Context, params: Params) -> Plan:
     A day is planned whole or not at all, and so is the overview with the traits. The records of a
     day are consumed when its summary and its traits are settled.
     """
-    draft = Draft(view, strategy=NAME, made_by=ctx.made_by(Summarise.setting))
+    made_by = ctx.made_by(Summarise.setting)
+    draft = Draft(view, strategy=NAME, made_by=made_by, looked=ctx.looked)
     writes = draft.made_by != RULES
     noted = not params.traits or ctx.made_by(ExtractTraits.setting) != RULES
     waiting = Waiting(view, NAME, writes=writes, settles=writes and noted)
     where = zone(params.tz)
     over = days(view, where, ctx.now, open_day=params.open_day)
     changed = waiting.changed(over)
+    ctx.waits(ident for day in changed for ident in day.ids)
     recalled = Recalled(view, draft.ground)
     works = [Work(draft, params, day, recalled) for day in changed]
     together(ctx, [work.run() for work in works])
