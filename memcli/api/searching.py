@@ -177,11 +177,11 @@ def _may_log(store: Opened) -> None:
 
 def _log_recalls(store: Opened, wanted: bool, found: Iterable[str]) -> None:
     """Note what was found, in a short transaction of its own."""
-    from memcli.store import uses
-    from memcli.store.write import transaction
-
     refs = dict.fromkeys(found) if wanted else {}
     if refs:
+        from memcli.store import uses
+        from memcli.store.write import transaction
+
         connection = store._recording()
         with transaction(connection, relaxed=True):
             uses.log_recalls(connection, list(refs), store._clock())

@@ -1,29 +1,30 @@
 """Which embedder a store has; its row decides. What came over the network is used again."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from memcli.core.calls import CallReply, CallRequest
-from memcli.core.journal import Usage
 from memcli.core.values import dataclass, field
 from memcli.engine import embedding
 from memcli.engine.embedding import StoreEmbedder
 from memcli.errors import GatewayError, MemError, UsageError
-from memcli.gateway.budget import cost_of
 from memcli.gateway.local import NAMES, default_name, lacking, local
 from memcli.gateway.naming import REMOTE, model_of
-from memcli.gateway.settings import Price
 from memcli.kit.jsonio import parse
-from memcli.ports import CallLog
 from memcli.store import vectors
 from memcli.store.driver import sqlite3
 
 if TYPE_CHECKING:
+    from memcli.core.calls import CallRequest
+    from memcli.core.journal import Usage
     from memcli.gateway.context import Embedder
     from memcli.gateway.litellm_embedder import LiteLLMEmbedder
+    from memcli.gateway.settings import Price
+    from memcli.ports import CallLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Table:
 
 
 def of_store(
-    connection: "sqlite3.Connection | None", table: Callable[[], Table], *, examine: bool = False
+    connection: sqlite3.Connection | None, table: Callable[[], Table], *, examine: bool = False
 ) -> StoreEmbedder:
     """The embedder that the store's row names; the default where it is none that is at hand.
 
@@ -88,7 +89,7 @@ def learned(embedder: StoreEmbedder) -> tuple[int, int | None]:
     return remote.requests, remote.tokens
 
 
-def replaced(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> str | None:
+def replaced(connection: sqlite3.Connection, embedder: StoreEmbedder) -> str | None:
     """What to say where the store's own embedder is not at hand and another takes its place."""
     found = vectors.embedder(connection)
     if found is None or found[0] == embedder.name:
@@ -98,7 +99,7 @@ def replaced(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> str |
 
 def _remote(
     model: str, table: Table, described: Mapping[str, Any], thresholds: tuple[float, float]
-) -> "LiteLLMEmbedder":
+) -> LiteLLMEmbedder:
     from memcli.gateway.embedder_settings import embedder
     from memcli.gateway.litellm_embedder import LiteLLMEmbedder
 
@@ -147,7 +148,7 @@ class Questions:
 
 
 def query_embedder(
-    connection: "sqlite3.Connection", table: Callable[[], Table]
+    connection: sqlite3.Connection, table: Callable[[], Table]
 ) -> tuple[Questions | None, str | None]:
     """What questions are embedded with, and what is to be said where they cannot be compared.
 
@@ -179,7 +180,7 @@ class Thrifty:
 
     def __init__(
         self,
-        connection: "sqlite3.Connection",
+        connection: sqlite3.Connection,
         embedder: StoreEmbedder,
         log: CallLog,
         *,
@@ -205,6 +206,9 @@ class Thrifty:
     def usage(self) -> Usage:
         """Requests and tokens of this run; the cost is None if the price or the tokens are not
         known and something was asked."""
+        from memcli.core.journal import Usage
+        from memcli.gateway.budget import cost_of
+
         requests = getattr(self._embedder, "requests", 0)
         tokens = getattr(self._embedder, "tokens", 0)
         cost = cost_of(self._price, tokens, 0) if requests else 0.0
@@ -220,6 +224,8 @@ class Thrifty:
                 hint="run it once with --calls reuse, which records them",
             )
         if unknown:
+            from memcli.core.calls import CallReply
+
             self._may_record()
             for text, vector in zip(unknown, self._embedder.embed(unknown), strict=True):
                 reply = CallReply(json.dumps(list(vector)), model=self.name)
@@ -229,6 +235,8 @@ class Thrifty:
 
     def _request(self, text: str) -> CallRequest:
         """What a recorded vector is filed under: the text, and all that decides over its vector."""
+        from memcli.core.calls import CallRequest
+
         described = dict(self._embedder.described())
         return CallRequest(
             "Embed",
@@ -275,14 +283,14 @@ class Thrifty:
 
 
 def for_pass(
-    connection: "sqlite3.Connection",
+    connection: sqlite3.Connection,
     embedder: StoreEmbedder,
     log: CallLog,
     *,
     ask: bool = True,
     prices: Mapping[str, Price] | None = None,
     may_record: Callable[[], object] = bool,
-) -> "tuple[Embedder, Callable[[Sequence[str]], Mapping[str, bytes]]]":
+) -> tuple[Embedder, Callable[[Sequence[str]], Mapping[str, bytes]]]:
     """What a strategy embeds with, and what the texts of its plan are embedded with.
 
     `may_record` is called before vectors are asked for, and raises where they could not be kept.

@@ -9,7 +9,6 @@ from memcli.gateway.local import lacking
 from memcli.store import texts as text_index
 from memcli.store import vectors
 from memcli.store.driver import sqlite3
-from memcli.store.write import transaction
 
 _BATCH = 2_000
 
@@ -183,6 +182,8 @@ def encode(embedder: StoreEmbedder, texts: Sequence[str]) -> dict[str, bytes]:
 
 def reindex(connection: "sqlite3.Connection", embedder: StoreEmbedder) -> ReindexReport:
     """Build the text index and all vectors anew, in one transaction: for a built-in embedder."""
+    from memcli.store.write import transaction
+
     with transaction(connection):
         count = text_index.rebuild(connection)
         vectors.clear(connection)

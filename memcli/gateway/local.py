@@ -1,11 +1,13 @@
 """The embedders that run on this machine, by name; what is not asked for is not imported."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memcli.gateway.hashed import HashEmbedder
 from memcli.gateway.naming import E5, HASH, MINILM, WORDLLAMA
 from memcli.gateway.packaged import Packaged
+
+if TYPE_CHECKING:
+    from memcli.gateway.hashed import HashEmbedder
 
 Recorded = Mapping[str, Any] | None
 
@@ -57,6 +59,8 @@ def local(name: str, recorded: Recorded = None) -> "HashEmbedder | Packaged":
     Raises UsageError if what it needs is not installed, KeyError for an unknown name.
     """
     if name == HASH:
+        from memcli.gateway.hashed import HashEmbedder
+
         return HashEmbedder()
     kind = _PACKAGED[name]()
     if (needed := kind.model.needed()) is not None:

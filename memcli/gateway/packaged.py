@@ -1,7 +1,6 @@
 """Embedders whose weights an installed package carries: found without importing it, and known by
 the files themselves."""
 
-import hashlib
 import importlib.util
 import os
 import sys
@@ -92,6 +91,8 @@ def _there(module: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _sha256(path: Path, size: int, changed: int) -> str:
+    import hashlib  # of files that a store knows only name and size are asked for
+
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE):

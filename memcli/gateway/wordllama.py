@@ -11,10 +11,12 @@ import math
 import mmap
 import struct
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
+from memcli.gateway import pieces
 from memcli.gateway.naming import WORDLLAMA
 from memcli.gateway.packaged import Carried, Model, Packaged, Vector
 
@@ -26,6 +28,8 @@ _ROW = struct.Struct(f"<{_DIMENSIONS}e")
 _FLOAT = struct.Struct("<f")
 # From so many texts on NumPy pays for its import: 110 ms, where a text without it takes .4 ms.
 _MANY = 256
+# Up to so many are cut into tokens here; for more the package tokenizers is worth its import.
+_FEW = 8
 # Texts and tokens of a block: its rows, as float64 a megabyte, stay in the cache of the processor.
 _TEXTS, _TOKENS = 32, 512
 
@@ -72,12 +76,14 @@ class WordLlama(Packaged):
 
     def _tokens(self, texts: Sequence[str]) -> Iterator[list[list[int]]]:
         """The tokens of each text, by blocks; none for a text without a visible character."""
-        tokenizer = self._loaded()
+        self._map()
+        few = len(texts) <= _FEW and self._tokenizer is None and self._is_known
+        cut = self._cut_few if few else self._cut_many()
         block: list[list[int]] = []
         count = 0
         for text in texts:
             start = self.start(text)
-            ids = tokenizer.encode(start, add_special_tokens=False).ids if start.strip() else []
+            ids = cut(start) if start.strip() else []
             block.append(ids)
             count += len(ids)
             if len(block) >= _TEXTS or count >= _TOKENS:
@@ -85,6 +91,28 @@ class WordLlama(Packaged):
                 block, count = [], 0
         if block:
             yield block
+
+    @cached_property
+    def _is_known(self) -> bool:
+        """Whether the tokenizer is the one that `pieces` knows."""
+        found = next(one for one in self.model.files if one.role == "tokenizer")
+        return self._file(found)["sha256"] == pieces.KNOWN
+
+    def _cut_few(self, text: str) -> list[int]:
+        try:
+            ids = pieces.tokens(self._path("tokenizer"), text)
+        except (OSError, ValueError, KeyError) as error:
+            raise self._failed(error) from error
+        return self._cut_many()(text) if ids is None else ids
+
+    def _cut_many(self) -> Callable[[str], list[int]]:
+        tokenizer = self._loaded()
+
+        def cut(text: str) -> list[int]:
+            ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+            return ids
+
+        return cut
 
     def _one(self, ids: Sequence[int]) -> Vector:
         sums: Sequence[float] = (0.0,) * _DIMENSIONS
@@ -117,12 +145,11 @@ class WordLlama(Packaged):
         return out
 
     def _loaded(self) -> "Tokenizer":
-        """The tokenizer, and the weights mapped; raises GatewayError for files that are not those."""
+        """The tokenizer of the package; raises GatewayError for a file that is none."""
         if self._tokenizer is None:
             try:
                 from tokenizers import Tokenizer
 
-                self._map()
                 tokenizer = Tokenizer.from_file(str(self._path("tokenizer")))
                 # To this tokenizer a text is one word: what it keeps of 10,000 of them is 30 MB that
                 # serve only texts that come again.
@@ -134,7 +161,15 @@ class WordLlama(Packaged):
         return self._tokenizer
 
     def _map(self) -> None:
-        """Map the weights: a header's length in 8 bytes, the header as JSON, the numbers."""
+        """Map the weights, once; raises GatewayError for a file that has none."""
+        if self._weights is None:
+            try:
+                self._read_header()
+            except Exception as error:
+                raise self._failed(error) from error
+
+    def _read_header(self) -> None:
+        """A header's length in 8 bytes, the header as JSON, the numbers."""
         with self._path("weights").open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         (length,) = struct.unpack_from("<Q", mapped)

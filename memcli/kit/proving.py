@@ -4,14 +4,19 @@ Source: vectorize-io/hindsight 1.1.0, hindsight_api/engine/reflect/observations.
 is defined and not used.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from memcli.core.memories import Memory
 from memcli.core.proof import Proof as Proof
 from memcli.core.proof import Trend
 from memcli.core.records import Record
 from memcli.kit.moments import days_between, known_time, parse_time
-from memcli.ports import Held
+
+if TYPE_CHECKING:
+    from memcli.ports import Held
 
 RECENT_DAYS = 30
 MIDDLE_DAYS = 90

@@ -5,16 +5,19 @@ message must not overwrite a stable fact. A claim waits as `pending`; support, p
 make it stable, which is the status `active`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.core.values import dataclass
 from memcli.kit.moments import days_between, known_time, parse_time
-from memcli.kit.overlay import Overlay
 from memcli.kit.shelf import Shelf, slots
-from memcli.ports import Held
+
+if TYPE_CHECKING:
+    from memcli.ports import Held
 
 KIND = "claim"
 
@@ -49,7 +52,8 @@ class Room:
 
     def __init__(self, view: Held, single_valued: Collection[str], limits: Limits) -> None:
         self._view = view
-        self._claims = view if isinstance(view, Overlay) else Shelf(view.memories(kind=KIND))
+        # A draft keeps such an index of its own.
+        self._claims = view if hasattr(view, "having") else Shelf(view.memories(kind=KIND))
         self._single = single_valued
         self.limits = limits
 

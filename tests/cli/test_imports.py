@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from memcli import api
-from memcli.gateway.local import default_name
-from memcli.gateway.naming import WORDLLAMA
 
 ROOT = Path(__file__).parents[2]
 # Never, whatever is read; of `sqlite_vec` only the file beside its module is loaded, by SQLite.
@@ -20,8 +18,6 @@ NEVER |= {"wordllama", "tokenizers", "onnxruntime"}
 # What every start would pay for; `memcli.core.values` stands for the first.
 NEVER |= {"dataclasses"}
 PYDANTIC = {"pydantic", "dataclasses"}
-# Those embed a text, or look at what was embedded, where the default embedder is a model.
-EMBEDS = {"tokenizers"} if default_name() == WORDLLAMA else set()
 # What a strategy asks of a model is declared with pydantic: these look at strategies themselves.
 READS: list[tuple[tuple[str, ...], set[str]]] = [
     (("help",), set()),
@@ -44,18 +40,15 @@ READS: list[tuple[tuple[str, ...], set[str]]] = [
     (("rollback", "m1", "--dry-run"), set()),
     (("rollback", "--to", "p1", "--dry-run", "--json"), set()),
     (("audit",), set()),
-    (("audit", "--deep"), EMBEDS),
+    (("audit", "--deep"), set()),
     (("audit", "--format", "sarif"), set()),
     (("audit", "--format", "junit"), set()),
-    (
-        ("audit", "--self-test"),
-        PYDANTIC | EMBEDS,
-    ),  # plants defects in stores that strategies filled
-    (("search", "running"), EMBEDS),
-    (("search", "running", "--explain", "--json"), EMBEDS),
-    (("context", "running"), EMBEDS),
+    (("audit", "--self-test"), PYDANTIC),  # plants defects in stores that strategies filled
+    (("search", "running"), set()),
+    (("search", "running", "--explain", "--json"), set()),
+    (("context", "running"), set()),
     (("context", "running", "--format", "xml", "--lexical"), set()),
-    (("context", "running", "--json"), EMBEDS),
+    (("context", "running", "--json"), set()),
     (("digest",), set()),
     (("digest", "--at", "p1"), set()),
     (("history", "m1"), set()),
@@ -115,6 +108,33 @@ def test_reading_commands_over_a_real_store(
     assert not loaded & ((NEVER | PYDANTIC | {"typer"}) - may)
     assert may <= loaded, "it needs no exception any more"
     assert arguments == ("help",) or "memcli.api" in loaded
+
+
+# What these five start without, who are called again and again: what only a pass, an audit or a
+# strategy needs, and of the standard library what costs a millisecond or more.
+SPARED = {"calendar", "difflib", "glob", "hashlib", "inspect", "random", "shutil", "tempfile"}
+SPARED |= {"memcli.core.calls", "memcli.core.plan", "memcli.kit.overlay", "memcli.ports"}
+SPARED |= {"memcli.registry", "memcli.store.inspect", "memcli.store.write"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "running by the river", "--lexical"),
+        ("search", "running by the river"),
+        ("show", "r1"),
+        ("show", "m1"),
+        ("why", "m1"),
+        ("log",),
+        ("diff",),
+    ],
+    ids=" ".join,
+)
+def test_what_is_asked_again_and_again_starts_without(
+    tmp_path: Path, store: Path, arguments: tuple[str, ...]
+) -> None:
+    loaded = modules(tmp_path, *arguments, BARE="1", MEM_STORE=str(store))
+    assert not loaded & SPARED
 
 
 def test_help_of_a_command_needs_typer_alone(tmp_path: Path) -> None:
