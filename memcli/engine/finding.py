@@ -48,9 +48,12 @@ def searched(
 def search(where: Searched, query: str, options: SearchOptions) -> SearchReport:
     """See retrieval.searching.search; a failure of the embedder is told and done without."""
     warnings = where.warnings if options.vectors else ()
+    exact = where.embedder is None or not options.vectors or where.view.exact
     try:
         report = searching.search(where.view, query, options, where.embedder)
     except MemError as error:
         report = searching.search(where.view, query, options, None)
         warnings = (*warnings, f"words alone decide: {error.what}")
-    return replace(report, warnings=(*warnings, *report.warnings))
+        exact = True
+    warnings = (*warnings, *report.warnings)
+    return replace(report, warnings=warnings, exact=report.exact and exact)

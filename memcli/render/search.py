@@ -7,6 +7,7 @@ from memcli.core.reports import Match, SearchHit, SearchReport
 from memcli.render.output import Document
 from memcli.render.page import BREAK, Cell, Column, Page, Part, Span, Style, spans
 from memcli.render.text import brief, count, listed, safe, when
+from memcli.store.sketches import CANDIDATES
 
 _SNIPPET = 240  # characters of a text; `mem show` has it whole
 _WORDS = 4  # of a question that are missed
@@ -18,6 +19,7 @@ _FIRST = {
     "states": "those before it state nothing of whom is asked about",
     "then": "those before it were said at another time than is asked about",
     "own": "it speaks of what is the asker's own, as asked",
+    "ends": "it may have ended what the second one says",
 }
 _STATUS: dict[str, Style] = {"current": "good", "pending": "warn", "stale": "warn"}
 
@@ -144,6 +146,9 @@ def _explained(page: Page, report: SearchReport) -> None:
             page.line(Span(f"{name}: ", "dim"), said)
     if report.match.share is not None:
         page.line(Span("match: ", "dim"), _match(report.match))
+    if not report.exact:
+        some = f"{CANDIDATES:,} chosen by sketches, of all that there are"
+        page.line(Span("vectors compared: ", "dim"), some)
     if report.left_out:
         page.gap()
         page.table(

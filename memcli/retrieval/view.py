@@ -33,6 +33,11 @@ class SearchView(StoreView):
         return self.at >= journal.last_pass(self.connection)[0]
 
     @cached_property
+    def exact(self) -> bool:
+        """Whether `near` compares all vectors; in a large store it does those that sketches choose."""
+        return vectors.exact(self.connection, None if self.newest else self.at)
+
+    @cached_property
     def _dtype(self) -> str:
         return vectors.dtype(self.connection)
 
