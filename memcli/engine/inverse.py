@@ -25,8 +25,7 @@ class Inverse:
         listed = [self.log.op(number) for number in sorted(ops, reverse=True)]
         for pass_id, part in groupby(listed, key=lambda op: op.pass_id):
             self._one(pass_id, list(part))
-        for item, op in self.opened.items():
-            self._may_stand(item, op)
+        self._may_stand()
         self._refuse_circle()
 
     def _one(self, pass_id: int, ops: list[OpRow]) -> None:
@@ -64,23 +63,27 @@ class Inverse:
         if found is not None:
             raise self._refuse(f"{found} would rest on itself", self.writer.id)
 
-    def _may_stand(self, item: int, op: OpRow) -> None:
+    def _may_stand(self) -> None:
         """Refuse a row that would rest on one that is not held now and was when it closed."""
         connection = self.log.connection
-        other = reverts.rival(connection, item)
-        if other is not None:
-            what = reverts.describe(connection, item)
-            raise self._refuse(
-                f"{what} would be there twice, beside {reverts.describe(connection, other)}",
-                op.pass_id,
-            )
-        for base in reverts.bases(connection, item):
-            if reverts.held(connection, base):
-                continue
-            if any(reverts.was_held(connection, one, op.pass_id) for one in base):
+        rivals = reverts.rivals(connection, self.opened)
+        bases = reverts.bases(connection, self.opened)
+        held = reverts.held(connection, {one for sets in bases.values() for s in sets for one in s})
+        for item, op in self.opened.items():
+            if item in rivals:
                 what = reverts.describe(connection, item)
-                under = ", ".join(reverts.describe(connection, one) for one in sorted(base)[:3])
-                raise self._refuse(f"{what} rests on {under}, not held any more", op.pass_id)
+                raise self._refuse(
+                    f"{what} would be there twice, beside"
+                    f" {reverts.describe(connection, rivals[item])}",
+                    op.pass_id,
+                )
+            for base in bases.get(item, ()):
+                if not held.isdisjoint(base):
+                    continue
+                if any(reverts.was_held(connection, one, op.pass_id) for one in base):
+                    what = reverts.describe(connection, item)
+                    under = ", ".join(reverts.describe(connection, one) for one in sorted(base)[:3])
+                    raise self._refuse(f"{what} rests on {under}, not held any more", op.pass_id)
 
     def _refuse(self, why: str, pass_id: int) -> RefusedError:
         return RefusedError(

@@ -192,10 +192,11 @@ def _freed(log: Journal, ops: set[int]) -> set[int]:
         cited -= reverts.cited_records(
             log.connection, (i for op in stay for i in op.opened), live=True
         )
-        for op in everything:
-            marks = reverts.consumed_by(log.connection, op.opened)
-            if op.type == "consume" and cited.intersection(marks.values()):
-                out.add(op.id)
+        for op in everything if cited else ():
+            if op.type == "consume":
+                marks = reverts.consumed_by(log.connection, op.opened)
+                if cited.intersection(marks.values()):
+                    out.add(op.id)
     return out
 
 

@@ -8,6 +8,7 @@ from memcli.kit.nearkey import merge_key
 from memcli.store import journal
 from memcli.store.canonical import from_ranges, parse, to_ranges
 from memcli.store.driver import sqlite3
+from memcli.store.ranges import clauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +113,9 @@ class Journal:
 def held(connection: "sqlite3.Connection", items: Iterable[int]) -> set[int]:
     """Those of `items` that are held now."""
     out: set[int] = set()
-    for low, high in to_ranges(items):
+    for where, values in clauses(items, "item"):
         rows = connection.execute(
-            "SELECT item FROM life WHERE item BETWEEN ? AND ? AND to_pass IS NULL", (low, high)
+            f"SELECT item FROM life WHERE {where} AND to_pass IS NULL", values
         )
         out.update(row[0] for row in rows)
     return out
@@ -130,72 +131,92 @@ def was_held(connection: "sqlite3.Connection", item: int, pass_id: int) -> bool:
 
 
 # What a row rests on, as items; for a memory, its versions (one of them has to be held).
-_BASES = {
-    "edge": "SELECT e.parent, e.parent_node FROM edge e WHERE e.item = ?",
-    "quote": "SELECT q.edge, NULL FROM quote q WHERE q.item = ?",
-    "validity": "SELECT NULL, t.successor FROM validity t WHERE t.item = ? AND t.successor NOTNULL",
-    "consumed": "SELECT t.record, NULL FROM consumed t WHERE t.item = ?",
-    "record_mark": "SELECT t.record, NULL FROM record_mark t WHERE t.item = ?",
-    "merge": "SELECT NULL, t.survivor FROM merge t WHERE t.item = ?",
-    "version": "SELECT e.parent, e.parent_node FROM version v JOIN memory m ON m.id = v.memory"
+_BASES = (
+    "SELECT e.item, e.parent, e.parent_node FROM edge e WHERE e.item IN",
+    "SELECT q.item, q.edge, NULL FROM quote q WHERE q.item IN",
+    "SELECT t.item, NULL, t.successor FROM validity t WHERE t.successor NOTNULL AND t.item IN",
+    "SELECT t.item, t.record, NULL FROM consumed t WHERE t.item IN",
+    "SELECT t.item, t.record, NULL FROM record_mark t WHERE t.item IN",
+    "SELECT t.item, NULL, t.survivor FROM merge t WHERE t.item IN",
+    "SELECT v.item, e.parent, e.parent_node FROM version v JOIN memory m ON m.id = v.memory"
     " JOIN edge e ON e.child = m.node AND e.role = 'evidence'"
-    " CROSS JOIN life l ON l.item = e.item AND l.to_pass IS NULL WHERE v.item = ?",
-}
+    " CROSS JOIN life l ON l.item = e.item AND l.to_pass IS NULL WHERE v.item IN",
+)
+_GIVEN = " (SELECT value FROM json_each(:items))"
 
 
-def bases(connection: "sqlite3.Connection", item: int) -> list[set[int]]:
-    """What a row rests on: sets of items of which at least one has to be held."""
-    out: list[set[int]] = []
-    for sql in _BASES.values():
-        for base, node in connection.execute(sql, (item,)):
-            versions = _versions(connection, node) if node is not None else set()
-            if base is not None:
-                versions.add(base)
-            out.append(versions)
+def bases(connection: "sqlite3.Connection", items: Iterable[int]) -> dict[int, list[set[int]]]:
+    """What rows rest on: by row, sets of items of which at least one has to be held."""
+    given = {"items": json.dumps(list(items))}
+    rows = [row for sql in _BASES for row in connection.execute(sql + _GIVEN, given)]
+    versions = _versions(connection, {node for _, _, node in rows if node is not None})
+    out: dict[int, list[set[int]]] = {}
+    for item, base, node in rows:
+        found = set(versions.get(node, ()))
+        if base is not None:
+            found.add(base)
+        out.setdefault(item, []).append(found)
     return out
 
 
-def _versions(connection: "sqlite3.Connection", node: int) -> set[int]:
-    """The versions of a memory, and of what it was merged into; for a record the record."""
-    out: set[int] = set()
-    todo, seen = [node], set()
+def _versions(connection: "sqlite3.Connection", nodes: set[int]) -> dict[int, set[int]]:
+    """By node, the versions of a memory, and of what it was merged into; of a record none."""
+    own: dict[int, set[int]] = {}
+    into: dict[int, set[int]] = {}
+    fresh = nodes
+    while fresh:
+        given = {"items": json.dumps(sorted(fresh))}
+        for node, item in connection.execute(
+            "SELECT m.node, v.item FROM version v JOIN memory m ON m.id = v.memory"
+            f" WHERE m.node IN{_GIVEN}",
+            given,
+        ):
+            own.setdefault(node, set()).add(item)
+        into.update((node, set()) for node in fresh)
+        for node, survivor in connection.execute(
+            "SELECT t.node, t.survivor FROM merge t"
+            " CROSS JOIN life l ON l.item = t.item AND l.to_pass IS NULL"
+            f" WHERE t.node IN{_GIVEN}",
+            given,
+        ):
+            into[node].add(survivor)
+        fresh = {one for node in fresh for one in into[node]} - into.keys()
+    return {
+        node: {item for one in _reached(into, node) for item in own.get(one, ())} for node in nodes
+    }
+
+
+def _reached(into: Mapping[int, set[int]], start: int) -> set[int]:
+    seen: set[int] = set()
+    todo = [start]
     while todo:
-        current = todo.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        rows = connection.execute(
-            "SELECT v.item FROM version v JOIN memory m ON m.id = v.memory WHERE m.node = ?",
-            (current,),
-        ).fetchall()
-        out.update(row[0] for row in rows)
-        merged = connection.execute(
-            "SELECT t.survivor FROM merge t CROSS JOIN life l ON l.item = t.item AND l.to_pass IS NULL"
-            " WHERE t.node = ?",
-            (current,),
-        )
-        todo += [row[0] for row in merged]
-    return out
+        here = todo.pop()
+        if here not in seen:
+            seen.add(here)
+            todo += into[here]
+    return seen
 
 
 # Rows that may be held once only for a key: what the key is, and who holds it now.
 _RIVALS = (
-    "SELECT o.item FROM version v JOIN memory m ON m.id = v.memory"
+    "SELECT v.item, o.item FROM version v JOIN memory m ON m.id = v.memory"
     " JOIN memory n ON n.uid = m.uid JOIN version o ON o.memory = n.id"
-    " CROSS JOIN life l ON l.item = o.item AND l.to_pass IS NULL WHERE v.item = :item",
-    "SELECT o.item FROM consumed c JOIN consumed o ON o.record = c.record"
+    " CROSS JOIN life l ON l.item = o.item AND l.to_pass IS NULL WHERE v.item IN",
+    "SELECT c.item, o.item FROM consumed c JOIN consumed o ON o.record = c.record"
     " AND o.strategy = c.strategy CROSS JOIN life l ON l.item = o.item AND l.to_pass IS NULL"
-    " WHERE c.item = :item",
+    " WHERE c.item IN",
 )
 
 
-def rival(connection: "sqlite3.Connection", item: int) -> int | None:
-    """Another row, held, that has the key of `item`: uid, or (strategy, record) of a mark."""
+def rivals(connection: "sqlite3.Connection", items: Iterable[int]) -> dict[int, int]:
+    """By row, another row, held, that has its key: uid, or (strategy, record) of a mark."""
+    given = {"items": json.dumps(list(items))}
+    out: dict[int, int] = {}
     for sql in _RIVALS:
-        for (other,) in connection.execute(sql, {"item": item}):
+        for item, other in connection.execute(sql + _GIVEN, given):
             if other != item:
-                return int(other)
-    return None
+                out.setdefault(item, other)
+    return out
 
 
 def describe(connection: "sqlite3.Connection", item: int) -> str:

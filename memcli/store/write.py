@@ -10,6 +10,7 @@ from memcli.core.journal import Manner, PassKind, Usage
 from memcli.store import journal, records, texts, vectors
 from memcli.store.canonical import SALT_BYTES, canonical, commit, to_ranges
 from memcli.store.driver import sqlite3
+from memcli.store.ranges import clauses
 from memcli.store.rows import INSERTS, Row, to_content
 
 
@@ -254,33 +255,18 @@ class PassWriter:
     def _index_changes(self) -> None:
         # External content: taking a text out needs the text that was put in. Rows never change,
         # so it is still there. A DELETE on the index would corrupt it over a view.
-        for where, values in _clauses(self._closed, "item"):
+        for where, values in clauses(self._closed, "item"):
             self.connection.execute(
                 "INSERT INTO fts (fts, rowid, text)"
                 f" SELECT 'delete', item, text FROM fts_source WHERE {where}",
                 values,
             )
-        for where, values in _clauses(self._closed, "key"):
+        for where, values in clauses(self._closed, "key"):
             self.connection.execute(f"UPDATE vector SET key = -key WHERE {where}", values)
-        for where, values in _clauses(self._opened, "item"):
+        for where, values in clauses(self._opened, "item"):
             self.connection.execute(
                 f"INSERT INTO fts (rowid, text) SELECT item, text FROM fts_source WHERE {where}",
                 values,
             )
-        for where, values in _clauses((-item for item in self._opened), "key"):
+        for where, values in clauses((-item for item in self._opened), "key"):
             self.connection.execute(f"UPDATE vector SET key = -key WHERE {where}", values)
-
-
-_LONG = 64  # numbers; a shorter run goes into the list
-
-
-def _clauses(items: Iterable[int], column: str) -> Iterator[tuple[str, list[Any]]]:
-    """WHERE clauses that together pick `items`: a range for each long run, one list of the rest."""
-    rest: list[int] = []
-    for low, high in to_ranges(items):
-        if high - low < _LONG:
-            rest += range(low, high + 1)
-        else:
-            yield f"{column} BETWEEN ? AND ?", [low, high]
-    if rest:
-        yield f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(rest)]
