@@ -17,8 +17,8 @@ from memcli.core.plan import (
     Supersede,
     Unlink,
 )
+from memcli.engine.checked import Checked
 from memcli.engine.citations import Citations, Place, citations
-from memcli.engine.validate import Checked
 from memcli.kit.nearkey import near_key
 from memcli.store import hanging, reverts
 from memcli.store.canonical import canonical

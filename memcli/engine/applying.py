@@ -11,10 +11,11 @@ from memcli.core.records import Record
 from memcli.core.reports import ConsolidateReport
 from memcli.core.values import dataclass, replace
 from memcli.engine import changes, embedders, embedding, parts, planpaths, plans, tombstones
+from memcli.engine.checked import Checked
 from memcli.engine.embedding import StoreEmbedder
 from memcli.engine.parts import Gate, Part, Said
 from memcli.engine.planfile import Proposal, Proposed
-from memcli.engine.validate import Checked, validate
+from memcli.engine.validate import validate
 from memcli.errors import MovedError, RefusedError, UsageError
 from memcli.retrieval.view import SearchView
 from memcli.store import calls, journal

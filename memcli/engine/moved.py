@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from memcli.core import ids
 from memcli.core.plan import Add, Operation, Plan, Unlink
 from memcli.engine import circles, plans
-from memcli.engine.validate import Checked
+from memcli.engine.checked import Checked
 from memcli.errors import MovedError
 from memcli.kit.nearkey import near_key
 from memcli.store.view import StoreView

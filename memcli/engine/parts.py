@@ -13,10 +13,10 @@ from memcli.core.reports import OPERATIONS, Change, ConsolidateReport, Outcome
 from memcli.core.values import dataclass, field
 from memcli.engine import plans, tombstones
 from memcli.engine.apply import Applier, run_content, texts_to_embed
+from memcli.engine.checked import Checked
 from memcli.engine.moved import check_unmoved
 from memcli.engine.planned import planned
 from memcli.engine.tombstones import Tombstone
-from memcli.engine.validate import Checked
 from memcli.retrieval.view import SearchView
 from memcli.store import file, journal
 from memcli.store.driver import sqlite3

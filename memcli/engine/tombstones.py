@@ -10,8 +10,8 @@ from memcli.core.plan import Add, Operation, Retire, Revise
 from memcli.core.records import Scope
 from memcli.core.values import dataclass
 from memcli.engine import plans
+from memcli.engine.checked import Checked
 from memcli.engine.targets import Target
-from memcli.engine.validate import Checked
 from memcli.kit.nearkey import merge_key, near_key
 from memcli.store import reverts
 from memcli.store.reverts import Journal
