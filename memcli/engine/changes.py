@@ -6,7 +6,6 @@ from memcli.core import ids
 from memcli.core.memories import Evidence, Memory
 from memcli.core.records import Record
 from memcli.core.reports import Change, DiffReport
-from memcli.core.values import dataclass
 from memcli.store import history
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
@@ -24,18 +23,18 @@ _TOLD_BY = {
 }
 
 
-@dataclass(frozen=True)
 class _Whys:
     """Who made a change between two points, and why."""
 
-    found: history.Reasons
+    def __init__(self, found: history.Reasons) -> None:
+        self._found = found
+        self._last = {memory: why for (memory, _), why in found.items()}
 
     def of(self, change: str, memory: str) -> tuple[str | None, str | None, str]:
         """(pass, strategy, reason)."""
-        told = self.found.get((memory, _TOLD_BY[change]))
+        told = self._found.get((memory, _TOLD_BY[change]))
         if told is None:  # a date that was opened again, say
-            others = [why for (ident, _), why in self.found.items() if ident == memory]
-            told = others[-1] if others else None
+            told = self._last.get(memory)
         return told or (None, None, "")
 
 

@@ -179,7 +179,9 @@ def _order_slots(
     waits: set[str] = set()
     keyed = [(key, name) for name in added for key in _keys(whole.get(name), single_valued)]
     for key, name in keyed:
-        for other in slots.get(key, ()):
+        # What has ended stays so: a slot may have had thousands of values.
+        slots[key] = [other for other in slots.get(key, ()) if not _is_over(whole, other)]
+        for other in slots[key]:
             one, two = whole.get(other), whole.get(name)
             if not isinstance(one, Memory) or not isinstance(two, Memory):
                 continue
@@ -189,6 +191,11 @@ def _order_slots(
     for key, name in keyed:
         slots.setdefault(key, []).append(name)
     return waits
+
+
+def _is_over(whole: Draft, name: str) -> bool:
+    held = whole.get(name)
+    return isinstance(held, Memory) and held.superseded
 
 
 def _keys(memory: object, single_valued: Collection[str]) -> list[_Key]:
