@@ -1,11 +1,13 @@
 """The entry of `mem`. Help and version are answered here, before anything else is imported."""
 
+import gc
 import os
 import sys
 
 from memcli import __version__
 
 _HELP = ("-h", "--help")
+_SELDOM = 50_000  # objects more, instead of 700
 _INTERRUPTED = "Interrupted. Nothing is half-written: a pass is stored whole or not at all."
 
 
@@ -17,9 +19,21 @@ def main(arguments: list[str] | None = None) -> int:
             return _say(_help())
         if given[0] == "--version":
             return _say(f"mem {__version__}\n")
-        return _command(given)
+        return _process(given) if arguments is None else _command(given)
     except KeyboardInterrupt:
         return _interrupted("--json" in given)
+
+
+def _process(given: list[str]) -> int:
+    """A command that a process of its own is for: memory is searched for what nothing leads to
+    seldom, and at the end not at all. That took a fifth of a short command."""
+    if not hasattr(gc, "freeze"):
+        return _command(given)
+    gc.set_threshold(_SELDOM)
+    try:
+        return _command(given)
+    finally:
+        gc.freeze()
 
 
 def _command(given: list[str]) -> int:

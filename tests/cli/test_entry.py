@@ -1,5 +1,6 @@
 """`mem` itself: help, version, unknown commands."""
 
+import gc
 import re
 import sys
 from pathlib import Path
@@ -117,3 +118,16 @@ def test_unknown_command_as_json(run: Run) -> None:
     result = run("serch", "--json")
     assert result.error["code"] == 2
     assert result.error["hint"] == "mem search"
+
+
+def test_memory_is_searched_seldom_in_a_process_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    set_to: list[int] = []
+    monkeypatch.setattr(gc, "set_threshold", set_to.append)
+    monkeypatch.setattr(gc, "freeze", lambda: set_to.append(0))
+    run("log")
+    assert not set_to  # who calls it from a program keeps what is set there
+    monkeypatch.setattr(sys, "argv", ["mem", "log", "--no-such-option"])
+    assert __main__.main() == 2
+    assert set_to == [__main__._SELDOM, 0]
