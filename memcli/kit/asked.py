@@ -50,6 +50,10 @@ _PAST_STATE = pattern(
     r"\b(?:previous(?:ly)?|initial(?:ly)?|before|earlier|former(?:ly)?|used to|original(?:ly)?|"
     r"at first|back then|in the beginning|prior|antes|vorher|früher|davor|zuvor|avant|auparavant)\b"
 )
+# "Where do I get coffee before work" asks for what is so.
+_HABIT = pattern(
+    r"\A(?=.*\b(?:do|does|is|are)\b)(?!.*\b(?:did|was|were|had|used)\b)[^?]*?\bbefore(?= (?!i |we |he |she |they |it |you ))"
+)
 _PAST_TENSE = pattern(r"\b(?:did|was|were)\b")
 _PRESENT = pattern(
     r"\b(?:recent(?:ly)?|latest|last|current(?:ly)?|now|nowadays|today|so far|these days|still|"
@@ -169,7 +173,7 @@ def order(plain: str) -> Order:
     span = amount is not None and _SPAN.search(plain, amount.end()) is not None
     if span or _INTERVAL.search(plain):
         return "score"
-    if _PAST_STATE.search(plain):
+    if _PAST_STATE.search(_HABIT.sub("", plain)):
         return "older"
     if _PAST_TENSE.search(plain) and not _PRESENT.search(plain):
         return "alike"

@@ -14,7 +14,7 @@ from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.sentences import sentences
 from memcli.kit.signs import MONTHS, WEEKDAYS, names
-from memcli.kit.stem import stem
+from memcli.kit.stem import stem, stems
 from memcli.kit.words import STOP_WORDS, carries, listed, words
 
 _FORM = (
@@ -58,7 +58,7 @@ class Wanted:
 
     def share(self, held: Collection[str], speaker: str | None) -> float:
         """The share that a text with these stems holds, 0..1, when `speaker` says it."""
-        held = stating.stems(speaker or "").union(held)
+        held = stems(speaker or "").union(held)
         found = sum(weight for one, weight in self.weights.items() if one in held)
         found += _NAME * sum(stem(name) in held for name in self.speakers)
         return found / (sum(self.weights.values()) + _NAME * len(self.speakers))
@@ -118,21 +118,21 @@ def fit(
     Half of it is the share that the whole text holds, half that of its best sentence.
     `named`: whether the question names who speaks here.
     """
-    whole = wanted.share(stating.stems(text), speaker)
+    whole = wanted.share(stems(text), speaker)
     best = least
     if whole <= best:
         return 0.0
-    asked, stems = wanted.asked, frozenset(map(stem, wanted.asked.words))
+    asked, about = wanted.asked, frozenset(map(stem, wanted.asked.words))
     own = stating.asks_of_oneself(asked)
     for one in sentences(text):
-        found = (whole + wanted.share(stating.stems(one.text), speaker)) / 2
+        found = (whole + wanted.share(stems(one.text), speaker)) / 2
         if found <= best:
             continue
         if _is_question(one.text):
             found *= _ASKS
-        elif not stating.states(one.text, asked, stems, named=named, text=text):
+        elif not stating.states(one.text, asked, about, named=named, text=text):
             found *= _OF_ANOTHER
-        if own and not stating.is_own(one.text, stems):
+        if own and not stating.is_own(one.text, asked, about):
             found *= _OWNED_BY_NOBODY
         best = max(best, found)
     return best if best > least else 0.0
@@ -146,4 +146,4 @@ def _is_question(sentence: str) -> bool:
 
 def held(texts: Sequence[str]) -> frozenset[str]:
     """The stems of all these texts."""
-    return frozenset().union(*map(stating.stems, texts))
+    return frozenset().union(*map(stems, texts))

@@ -8,15 +8,14 @@ patterns know English only; what they do not know counts as a statement.
 import re
 from collections import Counter
 from collections.abc import Collection
-from functools import lru_cache
 from itertools import chain
 
 from memcli.core.patterns import pattern
+from memcli.kit import whose
 from memcli.kit.asked import Asked
 from memcli.kit.sentences import sentences
 from memcli.kit.signs import is_change
-from memcli.kit.stem import stem
-from memcli.kit.words import words
+from memcli.kit.stem import stems
 
 _SUPPOSED = pattern(
     r"(?:^|, )if i\b|\b(?:imagine|suppos(?:e|ing)|what if|hypothe\w+|pretend\w*|let's (?:say|play)|"
@@ -80,39 +79,23 @@ _CHANGED = pattern(
 # Whole messages of somebody else, of several sentences.
 _QUOTATION = pattern(r"[\"“«]([^\"”»]{8,1000})[\"”»]")
 _QUOTED = pattern(r"[\"“«]([^\"”»]{8,400})[\"”»]")
-_PEOPLE = (
-    r"sister|brother|mother|father|mum|mom|dad|(?:grand)?parents?|cousin|uncle|aunt|"
-    r"grand(?:mother|father|ma|pa)|neighbou?rs?|boss|colleagues?|coworkers?|friends?|partner|wife|"
-    r"husband|landlord|landlady|teacher|vet|roommates?|flatmates?|housemates?|lodger|kids?|son|"
-    r"daughter|teenager|client|manager|in-laws|nephew|niece|girlfriend|boyfriend|guard|lady|man|woman|"
-    r"guy|people|team|interns?|apprentice|trainee|tenants?|students?|classmates?|producer|boy|girl|"
-    r"doctor|dentist|twins?|children|child|baby"
-)
-_ANOTHER = pattern(
-    r"\b(?:my|our|the|his|her|their|an?|some|these|those|one of (?:my|our|the))\s+"
-    rf"(?:[\w-]+\s+){{0,2}}?(?P<who>{_PEOPLE})(?P<has>'s|’s|s'|s’)?(?=\W|$)",
-    re.IGNORECASE,
-)
-_SPEAKER = pattern(r"\b(?:I|We|we|I'm|I've|I'd|I'll|We're|we're|we've|[Mm]e|us)\b")
 _OWN = pattern(r"\b(?:my|our|i|we|me|us|mine|ours)\b", re.IGNORECASE)
-_CLAUSE = pattern(r"[,;:] |[–—]")
-_MINE = pattern(r"\b(?:my|our)\s+((?:[\w'-]+\s+){0,2}[\w'-]+)", re.IGNORECASE)
-_THEIRS = pattern(r"\b(?:his|her|their|its)\s+((?:[\w'-]+\s+)?[\w'-]+)", re.IGNORECASE)
-# What somebody else did to it is news of it.
-_ALTERED = pattern(
-    r"\b(?:raised|lowered|shortened|extended|increased|reduced|cut|doubled|halved|moved|renamed|replaced|"
-    r"updated|transferred|upgraded|rebooked|rescheduled|postponed|swapped|changed|switched)\b",
+# What is so for a while, or was so once: "for the weekend", "till Friday", "back in school".
+_A_WHILE = pattern(
+    r"\b(?:(?:just|only) (?:this|that|for) (?:once|time)|once|borrowed|temporar\w*|stand-?in|back to normal|"
+    r"for (?:one (?:day|night|weekend|evening)|the (?:night|weekend|evening))|this week(?:end)?(?! on)|"
+    r"(?:until|till|back on|back by) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next \w+)|"
+    r"(?:some|one) day (?:i|we|my|our)|back (?:in|at|when|then)|in (?:19|20)\d\d|years ago|"
+    r"as an? (?:kid|child|teenager|student|boy|girl)|when (?:i|we) (?:was|were))\b",
     re.IGNORECASE,
 )
-_WHOSE = pattern(rf"(?:{_PEOPLE})\b", re.IGNORECASE)
-_VERB = pattern(r"\b(?:is|are|was|were|has|have|had|does|did|be|been)\b", re.IGNORECASE)
-_BEFORE_SUBJECT = 4  # words that may open a sentence before its subject
-
-
-@lru_cache(maxsize=128)
-def stems(text: str) -> frozenset[str]:
-    """The stems of all words of a text; who compares results asks for those of one many times."""
-    return frozenset(stem(word.removesuffix("'s")) for word in words(text))
+# What others say of who asks: "my watch thinks I am 28".
+_SAID_OF_ME = pattern(
+    r"\b(?<!i )(?<!we )(?<!you )(?:thinks?|claims?|claimed|reckons?|believes?|insists?|swears?|"
+    r"pretends?|says?|predicts?) (?:that )?(?:my|i|i'm|we|we're|our)\b",
+    re.IGNORECASE,
+)
+_LAUGHS = pattern(r"\b(?:haha\w*|hehe\w*|lmao|rofl)\b|[😂🤣😅😜😉🙃😆😝😏]", re.IGNORECASE)
 
 
 def nearest(text: str, wanted: Collection[str]) -> str:
@@ -136,18 +119,29 @@ def states(
     `wanted`: the stems of the question's words; `named`: whether it names who speaks here; `text`:
     what the sentence stands in.
     """
-    said = sentence.strip()
-    if _asks(said) or not in_earnest(said) or _is_recited(said, text):
+    said, about = sentence.strip(), whose.about(asked.text, frozenset(wanted), named=named)
+    if _asks(said) or whose.is_general(said, about) or whose.is_elsewhere(said, about):
+        return False
+    if not in_earnest(said) or _LAUGHS.search(text) is not None or _is_recited(said, text):
         return False
     lasts = _LASTING.search(said) or is_change(said) or _ONE_DAY.search(asked.text)
     if _ONE_DAY.search(said) and not lasts:
         return False
-    if _is_quoted(said, wanted):
+    if asked.order == "newer" and _is_passing(said, about):
         return False
-    own = _OWN.search(asked.text) is not None
-    if own and any(stems(match[1]) & set(wanted) for match in _THEIRS.finditer(said)):
-        return False
-    return not (own or named) or not _of_another(said, asked, wanted)
+    return not _is_quoted(said, wanted) and whose.of_whom(said, about) != "other"
+
+
+def _is_passing(sentence: str, about: whose.About) -> bool:
+    """Whether it tells of a while, of any such thing, or of what somebody thinks, not of what holds."""
+    if _LASTING.search(sentence) is None and any(
+        map(_A_WHILE.search, whose.telling(sentence, about.wanted))
+    ):
+        return True
+    said = _SAID_OF_ME.search(sentence)
+    if said is not None and not stems(sentence[: said.start()]) & about.wanted:
+        return True
+    return whose.is_vague(sentence, about)
 
 
 def asks_of_oneself(asked: Asked) -> bool:
@@ -155,15 +149,9 @@ def asks_of_oneself(asked: Asked) -> bool:
     return _OWN.search(asked.text) is not None
 
 
-def is_own(sentence: str, wanted: Collection[str]) -> bool:
+def is_own(sentence: str, asked: Asked, wanted: Collection[str]) -> bool:
     """Whether a sentence ties what is asked for to who says it: "my car", or "I drive"."""
-    if any(stems(match[1]) & set(wanted) for match in _MINE.finditer(sentence)):
-        return True
-    return any(
-        _SPEAKER.search(clause) is not None
-        for clause in _CLAUSE.split(sentence)
-        if stems(clause) & set(wanted)
-    )
+    return whose.of_whom(sentence, whose.about(asked.text, frozenset(wanted))) == "own"
 
 
 def tells_change(text: str) -> bool:
@@ -181,24 +169,6 @@ def _is_recited(sentence: str, text: str) -> bool:
         2 * (min(end, match.end()) - max(start, match.start())) > len(sentence)
         for match in _QUOTATION.finditer(text)
     )
-
-
-def _is_of_mine(sentence: str, wanted: Collection[str]) -> bool:
-    """Whether it speaks of "my" or "our" thing that is asked for, not of "my sister's"."""
-    for match in _MINE.finditer(sentence):
-        for word in match[1].split():
-            if _WHOSE.match(word):
-                break
-            if stem(word.lower().removesuffix("'s")) in wanted:
-                return True
-    return False
-
-
-def _is_altered(sentence: str, wanted: Collection[str]) -> bool:
-    """Whether its part with most of what is asked for tells of a change, and of nobody else."""
-    parts = _CLAUSE.split(sentence)
-    best = max(parts, key=lambda part: len(stems(part) & set(wanted)))
-    return _ALTERED.search(best) is not None and _ANOTHER.search(best) is None
 
 
 def in_earnest(sentence: str) -> bool:
@@ -223,29 +193,3 @@ def _is_quoted(sentence: str, wanted: Collection[str]) -> bool:
     return any(
         len(found) > sum(count > (one in found) for one, count in seen.items()) for found in inside
     )
-
-
-def _of_another(sentence: str, asked: Asked, wanted: Collection[str]) -> bool:
-    """Whether its subject is another person, or something of another person's.
-
-    Not where the question asks about that person, not behind an "I", and not where that person did
-    something to what is asked about: "the doctor raised my dose".
-    """
-    if _is_of_mine(sentence, wanted) or _is_altered(sentence, wanted):
-        return False
-    question = asked.text.lower()
-    speaker = _SPEAKER.search(sentence)
-    for match in _ANOTHER.finditer(sentence):
-        if match["who"].lower().rstrip("s") in question:
-            continue
-        if speaker is not None and speaker.start() < match.start():
-            return False
-        after = sentence[match.end() :].split(None, 3)[:3] if match["has"] else []
-        if match["has"] and not stems(" ".join(after)) & set(wanted):
-            continue  # "my wife's list says": of what the wife says, not of her
-        before = sentence[: match.start()].rstrip()
-        # Split no further than it is counted: a line may be long, and hold many of them.
-        few = len(before.split(None, _BEFORE_SUBJECT)) <= _BEFORE_SUBJECT
-        if few or before[-1:] in ",;:.!?–—":
-            return True
-    return False

@@ -8,6 +8,8 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
+from memcli.kit.words import words
+
 # No word is longer; what is, is no word, and `_consonant` would climb down a run of y.
 _PLAIN = re.compile(r"[a-z]{3,40}")
 
@@ -48,6 +50,12 @@ _STEP_4 = (
     *("ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti"),
     *("ous", "ive", "ize", "ion", "al", "er", "ic", "ou"),
 )
+
+
+@lru_cache(maxsize=512)
+def stems(text: str) -> frozenset[str]:
+    """The stems of all words of a text; who compares results asks for those of one many times."""
+    return frozenset(stem(word.removesuffix("'s")) for word in words(text))
 
 
 @lru_cache(maxsize=8192)

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from memcli.core.values import dataclass
-from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.moments import known_time
 from memcli.kit.periods import Period
-from memcli.kit.stem import stem
+from memcli.kit.stem import stem, stems
 from memcli.retrieval.weights import RECIPE, Weights
 from memcli.retrieval.words import word_scores
 from memcli.store import turns
@@ -67,4 +66,4 @@ def anchor(
 
 def _tells(text: str, said: Sequence[str], share: float) -> bool:
     wanted = frozenset(map(stem, said))
-    return len(wanted & stating.stems(text)) >= share * len(wanted)
+    return len(wanted & stems(text)) >= share * len(wanted)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from memcli.core.memories import Memory
 from memcli.kit.sentences import statements
-from memcli.kit.stating import stems
+from memcli.kit.stem import stems
 
 
 def bears_on(wanted: Collection[str], text: str, heir: Memory, speaker: str | None) -> bool:

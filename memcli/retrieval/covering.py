@@ -6,8 +6,7 @@ from memcli.core.memories import Memory
 from memcli.core.records import Record
 from memcli.kit.asked import Asked
 from memcli.kit.sentences import statements
-from memcli.kit.stating import stems
-from memcli.kit.stem import stem
+from memcli.kit.stem import stem, stems
 from memcli.kit.words import folded
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 from memcli.core.memories import Memory
 from memcli.core.values import dataclass
-from memcli.kit.stating import stems
+from memcli.kit.stem import stems
 
 KINDS = frozenset({"day", "overview"})
 MOST = 6

@@ -18,7 +18,7 @@ from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.moments import known_time, parse_time
 from memcli.kit.periods import Period
-from memcli.kit.stem import stem
+from memcli.kit.stem import stem, stems
 from memcli.kit.words import STOP_WORDS, words
 from memcli.retrieval.anchors import Anchor
 from memcli.retrieval.weights import RECIPE, Weights
@@ -74,11 +74,13 @@ def lead_of(
     why = why if lead == able else "own"
     # Beside what a named speaker said only the like counts, wherever others stand between.
     alike = [nth for nth, hit in enumerate(hits[: len(read)]) if _may_answer(hit, hits[lead])]
-    other = next((nth for nth in alike if standing[nth] and nth != lead), None)
-    if other is not None and (alike.index(other) < 2 or asked.order == "older"):
-        compare = _Compare(asked, wanted, cosine, weights)
-        if compare.comes_before(read[other], read[lead]):
-            lead, why = other, "older" if asked.order == "older" else "newer"
+    # What gave way to one's own thing does not come back as the newer.
+    others = [nth for nth in alike if standing[nth] and nth != lead and not able <= nth < lead]
+    compare = _Compare(asked, wanted, cosine, weights)
+    for other in others if asked.order == "older" else others[:1]:
+        far = alike.index(other) > 1
+        if compare.comes_before(read[other], read[lead], far=far):
+            return other, "older" if asked.order == "older" else "newer"
     return lead, why if lead else "score"
 
 
@@ -97,20 +99,22 @@ def _own_first(
 ) -> int:
     """The place of what speaks of "our club", where "our club" is asked for and the first result,
     hardly better, speaks of a club."""
-    if not stating.asks_of_oneself(asked) or stating.is_own(read[lead].sentence, wanted):
+    if not stating.asks_of_oneself(asked) or stating.is_own(read[lead].sentence, asked, wanted):
         return lead
-    least = weights.own * own_score(read[lead].hit)
+    least, most = weights.own * own_score(read[lead].hit), len(wanted & read[lead].stems)
     for nth, one in enumerate(read):
-        if standing[nth] and own_score(one.hit) >= least and stating.is_own(one.sentence, wanted):
+        if not standing[nth] or own_score(one.hit) < least or len(wanted & one.stems) < most:
+            continue
+        if stating.is_own(one.sentence, asked, wanted):
             return nth
     return lead
 
 
 def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool) -> _Read:
     sentence = stating.nearest(hit.text, wanted)
-    stems = stating.stems(f"{hit.speaker or ''} {hit.text}")
+    said = stems(f"{hit.speaker or ''} {hit.text}")
     states = stating.states(sentence, asked, wanted, named=named, text=hit.text)
-    return _Read(hit, sentence, stems, states)
+    return _Read(hit, sentence, said, states)
 
 
 def _is_beyond(
@@ -148,16 +152,26 @@ class _Compare:
     cosine: Cosine | None
     weights: Weights
 
-    def comes_before(self, other: _Read, lead: _Read) -> bool:
-        """Whether `other` comes before `lead`."""
+    def comes_before(self, other: _Read, lead: _Read, *, far: bool) -> bool:
+        """Whether `other` comes before `lead`. `far`: others that state nothing stand between."""
+        weights = self.weights
         if self.asked.order == "older":
-            return is_newer(lead.hit, other.hit)
+            near = not far or self._fits(other, lead, weights.far_older, weights.far_older_words)
+            return near and is_newer(lead.hit, other.hit)
+        if far and not self._fits(other, lead, weights.far, weights.far_words):
+            return False
         if not is_newer(other.hit, lead.hit) or not self._alike(other, lead):
             return False
         if self.asked.order != "alike":
             return True
         cosine = self.cosine
         return cosine is not None and cosine(other.sentence, lead.sentence) >= self.weights.alike
+
+    def _fits(self, other: _Read, lead: _Read, share: float, words: float) -> bool:
+        """Whether `other` has these shares of the score and of the question's words of `lead`."""
+        if own_score(other.hit) < share * own_score(lead.hit):
+            return False
+        return len(self.wanted & lead.stems & other.stems) >= words * len(self.wanted & lead.stems)
 
     def _alike(self, other: _Read, lead: _Read) -> bool:
         """Whether both are about the same thing, as far as words tell."""
@@ -170,15 +184,11 @@ class _Compare:
             return share >= weights.least_told
         if share < weights.least:
             return False
-        if len(wanted & other.stems) < weights.shared * len(wanted & lead.stems):
+        if len(wanted & lead.stems & other.stems) < weights.shared * len(wanted & lead.stems):
             return False
         # "Which database does the inventory app use": not what the analytics people use.
         about = {stem(word) for word in self.asked.subject} & wanted
-        if about and about <= lead.stems and not about & other.stems:
-            return False
-        # "My car is a Kia" is not replaced by what ties its car to nobody.
-        own = stating.asks_of_oneself(self.asked) and stating.is_own(lead.sentence, wanted)
-        return not own or stating.is_own(other.sentence, wanted)
+        return not (about and about <= lead.stems and not about & other.stems)
 
 
 def _of_another_kind(other: _Read, lead: _Read, asked: Asked, wanted: frozenset[str]) -> bool:

@@ -16,8 +16,7 @@ from memcli.core.records import Record
 from memcli.kit.asked import Asked
 from memcli.kit.moments import known_time, parse_time
 from memcli.kit.slots import KEEPING_BOTH, SINGLE_VALUED
-from memcli.kit.stating import stems
-from memcli.kit.stem import stem
+from memcli.kit.stem import stem, stems
 from memcli.kit.waiting import KIND as CLAIM
 from memcli.kit.waiting import plain
 from memcli.retrieval.status import memory_status, record_status

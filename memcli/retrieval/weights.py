@@ -49,14 +49,19 @@ class Weights:
     # one that states nothing, and what may come before it as the newer, less where it tells of a
     # change; of the question's words that the first has; the cosine of two sentences; results looked
     # at; what takes the place of one that ties its words to nobody, where one's own thing is asked
-    # for; days in which a time is told of.
+    # for; shares of score and words of what stands behind others that state nothing, as the newer
+    # and as the older; days in which a time is told of.
     lead: float = 0.6
-    least: float = 0.6
+    least: float = 0.5
     least_told: float = 0.4
     shared: float = 0.6
     alike: float = 0.6
-    compared: int = 4
+    compared: int = 5
     own: float = 0.8
+    far: float = 0.6
+    far_words: float = 0.7
+    far_older: float = 0.4
+    far_older_words: float = 0.5
     told_later: int = 31
     # Events that times are counted from (anchors.py): records looked at, the share of the event's
     # words, days before and after.

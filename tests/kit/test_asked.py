@@ -295,3 +295,17 @@ def test_the_assistant_may_be_named_or_addressed() -> None:
 )
 def test_whose_doing_or_being_is_asked_for(question: str, subject: tuple[str, ...]) -> None:
     assert read(question).subject == subject
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Where do I get coffee before work?", "newer"),
+        ("Which pill does Ada take before bed?", "newer"),
+        ("Where did I get coffee before work?", "older"),
+        ("Do I have a bike before I buy one?", "older"),
+        ("Who taught the class before Ms Holm?", "older"),
+    ],
+)
+def test_what_comes_before_something_each_time_is_no_past(question: str, asked: str) -> None:
+    assert read(question).order == asked

@@ -3,7 +3,8 @@
 import pytest
 
 from memcli.kit.asked import read
-from memcli.kit.stating import nearest, states, stems, tells_change
+from memcli.kit.stating import nearest, states, tells_change
+from memcli.kit.stem import stems
 
 
 def stated(sentence: str, question: str = "Where do I live?", *, named: bool = False) -> bool:
@@ -108,7 +109,7 @@ class TestQuotations:
         assert stated('"Live" is the word')
 
     def test_of_two_that_hold_the_words_neither_is_alone(self) -> None:
-        assert stated('He wrote "I live in Ghent" and she "I live in Bruges"')
+        assert stated('It says "I live in Ghent" here and "I live in Bruges" there')
 
 
 class TestOthers:
@@ -149,6 +150,43 @@ class TestOthers:
         assert stated("My sister lives in Ghent.", "Who lives in Ghent?")
         assert not stated("My sister lives in Ghent.", "Who lives in Ghent?", named=True)
         assert stated("Her dog lives in Ghent.", "Who lives in Ghent?")
+
+
+class TestPassing:
+    """What holds for a while is no news of what holds, and says well what was so."""
+
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "This week I live above the bakery.",
+            "I live above the bakery till Friday",
+            "Just this once I live above a bakery",
+            "Back in school I live in my sketches of the bakery",
+            "In 2009 I had to live above the bakery",
+            "One day I will live above a bakery",
+            "The post office thinks I live in Bruges",
+        ],
+    )
+    def test_is_none_of_what_is_so(self, sentence: str) -> None:
+        assert not stated(sentence)
+
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "From this week on I live above the bakery",
+            "I live in Ghent now, and on Friday I paint the hall, back at the desk by tomorrow",
+        ],
+    )
+    def test_is_told_from_what_begins(self, sentence: str) -> None:
+        assert stated(sentence)
+
+    def test_counts_where_the_past_is_asked_for(self) -> None:
+        assert stated("In 2009 I lived above the bakery", "Where did I live before Ghent?")
+
+    def test_laughter_anywhere_in_the_text(self) -> None:
+        asked = read("Where do I live?")
+        text = "I live in a shoe. 😂 Anyway."
+        assert not states("I live in a shoe. ", asked, stems("live"), named=False, text=text)
 
 
 class TestNearest:

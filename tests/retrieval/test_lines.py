@@ -4,7 +4,7 @@ import pytest
 
 from memcli.core.options import SearchOptions
 from memcli.core.plan import Add, Cite
-from memcli.kit.stating import stems
+from memcli.kit.stem import stems
 from memcli.render.context import layout
 from memcli.retrieval.context import compose
 from memcli.retrieval.lines import matching, whole

@@ -103,15 +103,39 @@ class TestAboutTheSame:
         hits = two("My evening book club meets on Monday.", "My evening club meets on Friday.")
         assert first("When does my evening book club meet?", hits) == "r2"
 
-    def test_beyond_the_second_only_the_older_is_looked_for(self) -> None:
+    def test_behind_what_states_nothing_the_next_that_does(self) -> None:
         hits = [
             said("r2", "My phone is a Nokia.", "2024-02-01T00:00:00Z"),
             said("r3", "My phone is a banana, haha.", OLD, 0.95),
             said("r4", "My phone is a Siemens.", NEW, 0.9),
         ]
-        assert first("What is my phone?", hits) == "r2"
+        assert first("What is my phone?", hits) == "r4"
         hits[2] = said("r1", "My phone is a Siemens.", OLD, 0.9)
         assert first("What was my previous phone?", hits) == "r1"
+
+    def test_but_only_what_has_its_words_and_score(self) -> None:
+        hits = [
+            said("r2", "My phone plan costs ten.", OLD),
+            said("r3", "What does a phone plan cost?", NEW, 0.95),
+            said("r4", "Now my phone is new.", NEW, 0.9),
+        ]
+        question = "What does my phone plan cost?"
+        assert first(question, hits) == "r2"
+        hits[2] = said("r4", "Now my phone plan costs six.", NEW, 0.9)
+        assert first(question, hits) == "r4"
+        hits[2] = replace(hits[2], score=0.5)
+        assert first(question, hits) == "r2"
+
+    def test_of_the_older_ones_the_first_that_is_near(self) -> None:
+        question = "What was my previous phone?"
+        hits = [
+            said("r3", "My phone is a Nokia.", NEW),
+            said("r4", "My phone rings.", "2024-09-01T00:00:00Z", 0.9),
+            said("r1", "My phone is a Siemens.", OLD, 0.8),
+        ]
+        assert first(question, hits) == "r1"
+        hits[2] = replace(hits[2], score=0.3)
+        assert first(question, hits) == "r3"
 
     def test_no_more_than_two_are_compared(self) -> None:
         hits = [*two(), said("r3", "My phone is a toy.", "2024-09-01T00:00:00Z", 0.8)]
@@ -284,6 +308,22 @@ class TestOnesOwn:
             said("r2", "The mascot of our club is a heron", OLD, 0.9),
         ]
         assert first(self.question, hits) == "r2"
+
+    def test_and_is_not_replaced_by_what_gave_way(self) -> None:
+        hits = [
+            said("r1", "Now the club across the river has an otter as mascot", NEW, 1.0),
+            said("r2", "The mascot of our club is a heron", OLD, 0.9),
+            said("r3", "The mascot of our club is an eel", NEW, 0.8),
+        ]
+        assert first(self.question, hits[:2]) == "r2"
+        assert first(self.question, hits) == "r3"
+
+    def test_unless_it_has_fewer_of_the_words(self) -> None:
+        hits = [
+            said("r1", "The club has an otter as mascot", NEW, 1.0),
+            said("r2", "Our club meets on Mondays", OLD, 0.9),
+        ]
+        assert first(self.question, hits) == "r1"
 
     def test_unless_it_is_far_behind(self) -> None:
         hits = [
