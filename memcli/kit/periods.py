@@ -20,35 +20,49 @@ _SEASONS = {
     "winter": (12, 14),
 }
 
-# In this order: what is found first is cut out, so that "3 June 2024" is no year besides.
-_PATTERNS = tuple(
-    pattern(source, re.IGNORECASE)
-    for source in (
-        r"\b(?P<y0>(?:19|20)\d\d)-(?P<m0>\d\d)(?:-(?P<d0>\d\d))?\b",
-        rf"\b{_DAY.format('d1')} (?:of )?(?P<m1>{_MONTH}|may)\b\.?,?(?: {_YEAR.format('y1')})?",
-        rf"\b(?P<m2>{_MONTH}|may)\b\.? {_DAY.format('d2')}\b(?!\d),?(?: {_YEAR.format('y2')})?",
-        rf"\b(?P<m3>{_MONTH}|may)\b\.?,? (?:of )?{_YEAR.format('y3')}\b",
-        rf"\b(?P<turn>last|past|previous|this|next) (?P<what>week|weekend|month|year|{'|'.join(WEEKDAYS)}"
-        rf"|{'|'.join(_SEASONS)}|{_MONTH}|may)\b",
-        rf"\b{_COUNT} (?P<unit>day|week|month|year)s? (?:ago|back|earlier)\b",
-        rf"\b(?:in |during |over )?the (?:last|past) {_COUNT.replace('count', 'span')} "
-        r"(?P<spans>day|week|month|year)s?\b",
-        r"\b(?P<near>today|yesterday|the day before yesterday|tonight|this morning)\b",
-        rf"\b(?P<season>{'|'.join(_SEASONS)}) (?:of )?{_YEAR.format('y5')}\b",
-        rf"\b(?:in|during|over) (?:the )?(?P<season>{'|'.join(_SEASONS)})\b",
-        rf"\b(?P<m4>{_MONTH})\b",
-        r"\b(?:in|of|on|during|since|until|by) (?P<m5>may)\b",
-        rf"\b{_YEAR.format('y4')}\b",
-    )
-)
+_FIGURES = "0123456789"
+_SHORT_MONTHS = tuple(month[:3] for month in MONTHS if month != "may")
 
-# One of these, or a digit, is in whatever a pattern finds. Most questions hold none, and are spared
-# the patterns, which take 2 ms to compile.
-_TELLING = (
-    *("last", "past", "previous", "this", "next", "ago", "back", "earlier"),
-    *("today", "yesterday", "tonight", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug"),
-    *("sep", "oct", "nov", "dec"),
-    *_SEASONS,
+# In this order: what is found first is cut out, so that "3 June 2024" is no year besides. Before each
+# pattern stands what whatever it finds has one of: most questions have none of it, and are spared the
+# patterns, which take 2 ms to compile.
+_PATTERNS = tuple(
+    (needs, pattern(source, re.IGNORECASE))
+    for needs, source in (
+        (_FIGURES, r"\b(?P<y0>(?:19|20)\d\d)-(?P<m0>\d\d)(?:-(?P<d0>\d\d))?\b"),
+        (
+            _FIGURES,
+            rf"\b{_DAY.format('d1')} (?:of )?(?P<m1>{_MONTH}|may)\b\.?,?(?: {_YEAR.format('y1')})?",
+        ),
+        (
+            _FIGURES,
+            rf"\b(?P<m2>{_MONTH}|may)\b\.? {_DAY.format('d2')}\b(?!\d),?(?: {_YEAR.format('y2')})?",
+        ),
+        (_FIGURES, rf"\b(?P<m3>{_MONTH}|may)\b\.?,? (?:of )?{_YEAR.format('y3')}\b"),
+        (
+            ("last", "past", "previous", "this", "next"),
+            r"\b(?P<turn>last|past|previous|this|next) (?P<what>week|weekend|month|year"
+            rf"|{'|'.join(WEEKDAYS)}|{'|'.join(_SEASONS)}|{_MONTH}|may)\b",
+        ),
+        (
+            ("ago", "back", "earlier"),
+            rf"\b{_COUNT} (?P<unit>day|week|month|year)s? (?:ago|back|earlier)\b",
+        ),
+        (
+            ("last", "past"),
+            r"\b(?:in |during |over )?the (?:last|past) "
+            rf"{_COUNT.replace('count', 'span')} (?P<spans>day|week|month|year)s?\b",
+        ),
+        (
+            ("today", "yesterday", "tonight", "this"),
+            r"\b(?P<near>today|yesterday|the day before yesterday|tonight|this morning)\b",
+        ),
+        (_FIGURES, rf"\b(?P<season>{'|'.join(_SEASONS)}) (?:of )?{_YEAR.format('y5')}\b"),
+        (tuple(_SEASONS), rf"\b(?:in|during|over) (?:the )?(?P<season>{'|'.join(_SEASONS)})\b"),
+        (_SHORT_MONTHS, rf"\b(?P<m4>{_MONTH})\b"),
+        (("may",), r"\b(?:in|of|on|during|since|until|by) (?P<m5>may)\b"),
+        (_FIGURES, rf"\b{_YEAR.format('y4')}\b"),
+    )
 )
 
 _REACH = 40  # characters
@@ -109,12 +123,14 @@ class Period:
 def periods(question: str, now: str | None) -> tuple[Period, ...]:
     """The times that `question` names. `now`: ISO 8601, what "last May" counts from; without it
     such words name nothing."""
-    if not _may_tell(question):
-        return ()
     today = None if now is None else date.fromisoformat(now[:10])
     found: list[Period] = []
-    rest = question
-    for written in _PATTERNS:
+    rest, lower = question, question.lower()
+    # Letters beyond ASCII may be other cases of these (the long s): then each pattern is asked.
+    ask_all = not question.isascii()
+    for needs, written in _PATTERNS:
+        if not ask_all and not any(need in lower for need in needs):
+            continue
         for match in written.finditer(rest):
             period = _period(match, today)
             # No further back than such words reach: a question may be long, and hold many times.
@@ -125,16 +141,6 @@ def periods(question: str, now: str | None) -> tuple[Period, ...]:
                 found.append(period)
         rest = written.sub(lambda match: "~" * len(match[0]), rest)
     return tuple(dict.fromkeys(found))
-
-
-def _may_tell(question: str) -> bool:
-    # Letters beyond ASCII may be other cases of these (the long s), so they are not decided here.
-    lower = question.lower()
-    return (
-        not question.isascii()
-        or any(letter.isdigit() for letter in lower)
-        or any(word in lower for word in _TELLING)
-    )
 
 
 def _period(match: "re.Match[str]", today: date | None) -> Period | None:
