@@ -27,7 +27,7 @@ _SUPPOSED = pattern(
     re.IGNORECASE,
 )
 _JOKE = pattern(
-    r"\b(?:jok(?:e[ds]?|ing)|kidding|nonsense|haha\w*|lol|la la|sarcas\w+|just teasing|april fool\w*|prank|i swear|"
+    r"\b(?:jok(?:e[ds]?|ing)|kidding|nonsense|haha\w*|lol|la la|lmao|rofl|hehe\w*|sarcas\w+|just teasing|april fool\w*|prank|i swear|"
     r"(?:by the feel|feels?) (?:of it|like))\b|, ha\b",
     re.IGNORECASE,
 )
@@ -95,7 +95,7 @@ _SAID_OF_ME = pattern(
     r"pretends?|says?|predicts?) (?:that )?(?:my|i|i'm|we|we're|our)\b",
     re.IGNORECASE,
 )
-_LAUGHS = pattern(r"\b(?:haha\w*|hehe\w*|lmao|rofl)\b|[😂🤣😅😜😉🙃😆😝😏]", re.IGNORECASE)
+_LAUGHS = "😂🤣😅😜😉🙃😆😝😏"
 
 
 def nearest(text: str, wanted: Collection[str]) -> str:
@@ -120,16 +120,17 @@ def states(
     what the sentence stands in.
     """
     said, about = sentence.strip(), whose.about(asked.text, frozenset(wanted), named=named)
-    if _asks(said) or whose.is_general(said, about) or whose.is_elsewhere(said, about):
+    if _asks(said) or whose.is_general(said, about) or whose.of_whom(said, about) == "other":
         return False
-    if not in_earnest(said) or _LAUGHS.search(text) is not None or _is_recited(said, text):
+    if whose.is_elsewhere(said, about) or any(laugh in text for laugh in _LAUGHS):
         return False
-    lasts = _LASTING.search(said) or is_change(said) or _ONE_DAY.search(asked.text)
-    if _ONE_DAY.search(said) and not lasts:
+    if not in_earnest(said) or _is_recited(said, text) or _is_quoted(said, wanted):
         return False
-    if asked.order == "newer" and _is_passing(said, about):
+    if _ONE_DAY.search(said) is not None and not (
+        _LASTING.search(said) or is_change(said) or _ONE_DAY.search(asked.text)
+    ):
         return False
-    return not _is_quoted(said, wanted) and whose.of_whom(said, about) != "other"
+    return asked.order != "newer" or not _is_passing(said, about)
 
 
 def _is_passing(sentence: str, about: whose.About) -> bool:

@@ -9,6 +9,7 @@ unrelated ones would climb.
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
+from functools import cached_property, partial
 from typing import Literal
 
 from memcli.core.ids import parse
@@ -29,14 +30,36 @@ Cosine = Callable[[str, str], float]
 Why = Literal["score", "newer", "older", "states", "then", "own"]
 
 
-@dataclass(frozen=True)
 class _Read:
-    """A result as it is compared: its nearest sentence, its stems, whether it states an answer."""
+    """A result as it is compared; what costs time is found out when it is asked for first."""
 
-    hit: SearchHit
-    sentence: str
-    stems: frozenset[str]
-    states: bool
+    def __init__(
+        self, hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool
+    ) -> None:
+        self.hit, self.score = hit, own_score(hit)
+        self._asked, self._wanted, self._named = asked, wanted, named
+
+    @cached_property
+    def sentence(self) -> str:
+        """Its sentence that is nearest to the question."""
+        return stating.nearest(self.hit.text, self._wanted)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words and of who says it."""
+        return stems(f"{self.hit.speaker or ''} {self.hit.text}")
+
+    @cached_property
+    def states(self) -> bool:
+        """Whether it states an answer."""
+        return stating.states(
+            self.sentence, self._asked, self._wanted, named=self._named, text=self.hit.text
+        )
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether it speaks of what is of who says it."""
+        return stating.is_own(self.sentence, self._asked, self._wanted)
 
 
 def brought_first(hits: Sequence[SearchHit], place: int) -> list[SearchHit]:
@@ -61,27 +84,34 @@ def lead_of(
         return 0, "score"
     wanted = frozenset(map(stem, asked.words))
     named = any("speaker" in hit.parts for hit in hits)
-    read = [_read(hit, asked, wanted, named=named) for hit in hits[: weights.compared]]
-    standing = [one.states for one in read]
+    read = [_Read(hit, asked, wanted, named=named) for hit in hits[: weights.compared]]
     late = [_is_beyond(one.hit, asked, periods, anchor, weights) for one in read]
-    if any(good and not beyond for good, beyond in zip(standing, late, strict=True)):
-        standing = [good and not beyond for good, beyond in zip(standing, late, strict=True)]
-    least = weights.lead * own_score(hits[0])
-    usable = (nth for nth, good in enumerate(standing) if good and own_score(hits[nth]) >= least)
-    able = next(usable, 0)
+    if not any(late) or not any(
+        one.states for one, beyond in zip(read, late, strict=True) if not beyond
+    ):
+        late = [False for _ in read]
+    stands = [partial(_stands, one, beyond) for one, beyond in zip(read, late, strict=True)]
+    least = weights.lead * read[0].score
+    able = next((nth for nth, one in enumerate(read) if one.score >= least and stands[nth]()), 0)
     why: Why = "states" if not all(one.states for one in read[:able]) else "then"
-    lead = _own_first(read, standing, able, asked, wanted, weights)
+    lead = _own_first(read, stands, able, asked, wanted, weights)
     why = why if lead == able else "own"
-    # Beside what a named speaker said only the like counts, wherever others stand between.
-    alike = [nth for nth, hit in enumerate(hits[: len(read)]) if _may_answer(hit, hits[lead])]
-    # What gave way to one's own thing does not come back as the newer.
-    others = [nth for nth in alike if standing[nth] and nth != lead and not able <= nth < lead]
     compare = _Compare(asked, wanted, cosine, weights)
-    for other in others if asked.order == "older" else others[:1]:
-        far = alike.index(other) > 1
-        if compare.comes_before(read[other], read[lead], far=far):
+    # Beside what a named speaker said only the like counts, wherever others stand between.
+    alike = [nth for nth, one in enumerate(read) if _may_answer(one.hit, hits[lead])]
+    for place, other in enumerate(alike):
+        # What gave way to one's own thing does not come back as the newer.
+        if other == lead or able <= other < lead or not stands[other]():
+            continue
+        if compare.comes_before(read[other], read[lead], far=place > 1):
             return other, "older" if asked.order == "older" else "newer"
+        if asked.order != "older":
+            break
     return lead, why if lead else "score"
+
+
+def _stands(one: _Read, beyond: bool) -> bool:
+    return not beyond and one.states
 
 
 def _may_answer(hit: SearchHit, lead: SearchHit) -> bool:
@@ -91,7 +121,7 @@ def _may_answer(hit: SearchHit, lead: SearchHit) -> bool:
 
 def _own_first(
     read: Sequence[_Read],
-    standing: Sequence[bool],
+    stands: Sequence[Callable[[], bool]],
     lead: int,
     asked: Asked,
     wanted: frozenset[str],
@@ -99,22 +129,13 @@ def _own_first(
 ) -> int:
     """The place of what speaks of "our club", where "our club" is asked for and the first result,
     hardly better, speaks of a club."""
-    if not stating.asks_of_oneself(asked) or stating.is_own(read[lead].sentence, asked, wanted):
+    if not stating.asks_of_oneself(asked) or read[lead].own:
         return lead
-    least, most = weights.own * own_score(read[lead].hit), len(wanted & read[lead].stems)
+    least, most = weights.own * read[lead].score, len(wanted & read[lead].stems)
     for nth, one in enumerate(read):
-        if not standing[nth] or own_score(one.hit) < least or len(wanted & one.stems) < most:
-            continue
-        if stating.is_own(one.sentence, asked, wanted):
+        if one.score >= least and len(wanted & one.stems) >= most and stands[nth]() and one.own:
             return nth
     return lead
-
-
-def _read(hit: SearchHit, asked: Asked, wanted: frozenset[str], *, named: bool) -> _Read:
-    sentence = stating.nearest(hit.text, wanted)
-    said = stems(f"{hit.speaker or ''} {hit.text}")
-    states = stating.states(sentence, asked, wanted, named=named, text=hit.text)
-    return _Read(hit, sentence, said, states)
 
 
 def _is_beyond(
@@ -169,7 +190,7 @@ class _Compare:
 
     def _fits(self, other: _Read, lead: _Read, share: float, words: float) -> bool:
         """Whether `other` has these shares of the score and of the question's words of `lead`."""
-        if own_score(other.hit) < share * own_score(lead.hit):
+        if other.score < share * lead.score:
             return False
         return len(self.wanted & lead.stems & other.stems) >= words * len(self.wanted & lead.stems)
 
@@ -178,7 +199,7 @@ class _Compare:
         wanted, weights = self.wanted, self.weights
         if _of_another_kind(other, lead, self.asked, wanted):
             return False
-        share = own_score(other.hit) / (own_score(lead.hit) or 1.0)
+        share = other.score / (lead.score or 1.0)
         # What says that something has changed names less of it again.
         if stating.tells_change(other.hit.text) and wanted & other.stems:
             return share >= weights.least_told
