@@ -23,11 +23,11 @@ _SEASONS = {
 _FIGURES = "0123456789"
 _SHORT_MONTHS = tuple(month[:3] for month in MONTHS if month != "may")
 
-# In this order: what is found first is cut out, so that "3 June 2024" is no year besides. Before each
+# For questions in lower case. In this order: what is found first is cut out, so that "3 June 2024" is no year besides. Before each
 # pattern stands what whatever it finds has one of: most questions have none of it, and are spared the
 # patterns, which take 2 ms to compile.
 _PATTERNS = tuple(
-    (needs, pattern(source, re.IGNORECASE))
+    (needs, pattern(source))
     for needs, source in (
         (_FIGURES, r"\b(?P<y0>(?:19|20)\d\d)-(?P<m0>\d\d)(?:-(?P<d0>\d\d))?\b"),
         (
@@ -69,8 +69,7 @@ _REACH = 40  # characters
 _LEAP = 2024  # stands for any year: it has a 29 February
 _SHIFTED = pattern(
     rf"\b(?P<count>the|\d{{1,3}}|an?|{'|'.join(DIGITS)}) (?P<unit>day|week|weekend|month|year)s? "
-    r"(?P<side>before|after|prior to|following) (?:the )?\Z",
-    re.IGNORECASE,
+    r"(?P<side>before|after|prior to|following) (?:the )?\Z"
 )
 
 
@@ -125,11 +124,9 @@ def periods(question: str, now: str | None) -> tuple[Period, ...]:
     such words name nothing."""
     today = None if now is None else date.fromisoformat(now[:10])
     found: list[Period] = []
-    rest, lower = question, question.lower()
-    # Letters beyond ASCII may be other cases of these (the long s): then each pattern is asked.
-    ask_all = not question.isascii()
+    rest = question.casefold()
     for needs, written in _PATTERNS:
-        if not ask_all and not any(need in lower for need in needs):
+        if not any(need in rest for need in needs):
             continue
         for match in written.finditer(rest):
             period = _period(match, today)
@@ -149,7 +146,7 @@ def _period(match: "re.Match[str]", today: date | None) -> Period | None:
         if "near" in got or "turn" in got or "unit" in got or "span" in got:
             return None if today is None else _relative(got, today)
         if "season" in got:
-            named = _season(got["season"].lower(), int(got.get("y", _LEAP)))
+            named = _season(got["season"], int(got.get("y", _LEAP)))
             return named if "y" in got else replace(named, any_year=True)
         return _absolute(got)
     except (ValueError, OverflowError):
@@ -159,8 +156,8 @@ def _period(match: "re.Match[str]", today: date | None) -> Period | None:
 def _shifted(period: Period, match: "re.Match[str]") -> Period | None:
     """ "Two weeks before" a day, as far as that is known: a week about it; "the week before" a day
     is the one that ends with it."""
-    unit, given = match["unit"].lower(), match["count"].lower()
-    sign = -1 if match["side"].lower() in ("before", "prior to") else 1
+    unit, given = match["unit"], match["count"]
+    sign = -1 if match["side"] in ("before", "prior to") else 1
     if period.any_year:
         return period
     try:
@@ -191,19 +188,19 @@ def _absolute(got: dict[str, str]) -> Period:
 
 def _relative(got: dict[str, str], today: date) -> Period:
     if "near" in got:
-        off = {"yesterday": 1, "the day before yesterday": 2}.get(got["near"].lower(), 0)
+        off = {"yesterday": 1, "the day before yesterday": 2}.get(got["near"], 0)
         return _one(today - timedelta(days=off))
     if "span" in got:
-        return Period(_back(today, _count(got["span"]), got["spans"].lower()), today)
+        return Period(_back(today, _count(got["span"]), got["spans"]), today)
     if "unit" in got:
-        unit = got["unit"].lower()
+        unit = got["unit"]
         there = _back(today, _count(got["count"]), unit)
         if unit == "month":
             return Period(there.replace(day=1), _month_end(there.replace(day=1)))
         if unit == "year":
             return Period(date(there.year, 1, 1), date(there.year, 12, 31))
         return _one(there) if unit == "day" else _week(there)
-    return _turned(got["turn"].lower(), got["what"].lower(), today)
+    return _turned(got["turn"], got["what"], today)
 
 
 def _turned(turn: str, what: str, today: date) -> Period:
@@ -255,14 +252,14 @@ def _season(name: str, year: int) -> Period:
 def _month(name: str) -> int:
     if name.isdigit():
         return int(name)
-    lower = name.lower()[:3]
+    lower = name[:3]
     return next(nth for nth, month in enumerate(MONTHS, 1) if month.startswith(lower))
 
 
 def _count(text: str) -> int:
     if text.isdigit():
         return int(text)
-    return 1 if text.lower() in ("a", "an") else DIGITS[text.lower()]
+    return 1 if text in ("a", "an") else DIGITS[text]
 
 
 def _back(day: date, count: int, unit: str) -> date:

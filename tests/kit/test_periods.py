@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memcli.kit import periods as module
 from memcli.kit.periods import Period, periods
 
 NOW = "2024-05-15T09:30:00Z"  # a Wednesday
@@ -352,7 +353,22 @@ _SAID = (
 
 
 @given(st.lists(st.sampled_from(_SAID), max_size=8))
-def test_a_question_that_is_spared_the_patterns_names_no_time(said: list[str]) -> None:
+def test_a_question_that_is_spared_a_pattern_has_nothing_for_it(said: list[str]) -> None:
     question = " ".join(said)
-    # With such a letter they are always asked.
-    assert periods(question, NOW) == periods(f"{question} – ", NOW)
+    with pytest.MonkeyPatch.context() as patch:
+        all_asked = tuple((("",), pattern) for _, pattern in module._PATTERNS)
+        patch.setattr(module, "_PATTERNS", all_asked)
+        wanted = periods(question, NOW)
+    assert periods(question, NOW) == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("in \u017feptember 2023", "2023-09-01 to 2023-09-30"),  # a long s
+        ("la\u017ft \u017funday", "2024-05-12"),
+        ("LAST WEE\u212a", "2024-05-06 to 2024-05-12"),  # the sign of kelvin
+    ],
+)
+def test_letters_of_other_cases(words: str, found: str) -> None:
+    assert named(words) == [found]
