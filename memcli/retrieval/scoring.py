@@ -7,6 +7,7 @@ score(i)   = text(i) / max text + session * (1 + session_beside_vectors * fusion
              + fusion * (vector(i) + session_near * the session's of c / max of those)
 score(i)  *= (1 + speaker * named) * (1 + time * holds a time) * (1 + date * of the time named)
              * (1 + wish * says what the user wants, where advice is asked for)
+             * how much it tells, of the best in talk between people (telling.py)
 
 f is -bm25 and 0 where nothing was found; c is the cosine, scaled to 0..1 over the nearest.
 Where an assistant or tools speak, long answers are no neighbours: a user's message gets half of
@@ -22,6 +23,7 @@ from memcli.core.values import dataclass
 from memcli.kit.asked import Asked, holds_time, holds_wish
 from memcli.kit.moments import known_time
 from memcli.kit.periods import Period
+from memcli.retrieval import telling
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.weights import RECIPE, Weights
 
@@ -51,7 +53,7 @@ def score_all(
     """All candidates with a score above 0, best first, ties by item; `made_of` says why.
 
     `named`: the speakers that the question names; `texts`: reads those of candidates, which is
-    asked for only where the question asks for a time or for advice.
+    asked for only of the best, where their words count too.
     """
     everyone = list(pool)
     _add_up(pool, everyone, cosine, weights)
@@ -59,9 +61,16 @@ def score_all(
     for candidate in everyone:
         factors.apply(candidate)
     found = _sorted(candidate for candidate in everyone if candidate.score > 0)
-    if not (asked.time or asked.advice):
-        return found
-    best, rest = found[: weights.read], found[weights.read :]
+    if asked.time or asked.advice:
+        _read(found[: weights.read], asked, texts, weights)
+        found = _sorted(found)
+    told = list(telling.factors(found[: weights.told], pool, texts, weights))
+    for candidate, factor in told:
+        _multiply(candidate, "telling", factor)
+    return _sorted(found) if told else found
+
+
+def _read(best: Sequence[Candidate], asked: Asked, texts: Texts, weights: Weights) -> None:
     said = texts(best)
     for candidate in best:
         text = said.get(candidate.item, "")
@@ -69,7 +78,6 @@ def score_all(
             _multiply(candidate, "time", 1 + weights.time)
         if asked.advice and candidate.role not in _OTHERS and holds_wish(text):
             _multiply(candidate, "wish", 1 + weights.wish)
-    return _sorted([*best, *rest])
 
 
 _OTHERS = ("assistant", "tool", "system")

@@ -41,6 +41,17 @@ class Weights:
     time: float = 0.5
     date: float = 0.8
     wish: float = 0.4
+    # Turns of talk, by how much they tell (telling.py): so many of the best are looked at; what each
+    # sign adds, or takes; what the best have of it as a rule.
+    told: int = 30
+    told_long: float = 0.1
+    told_names: float = 0.3
+    told_own: float = 0.1
+    told_time: float = 0.1
+    told_asks: float = 0.15
+    told_opening: float = 0.1
+    told_reply: float = 0.3
+    told_usual: float = 0.25
     # What a session counts more where vectors do: that share of their weight.
     session_beside_vectors: float = 0.5
     # Where the cosines of unrelated texts lie: so many times as far from 1 as what is related.
