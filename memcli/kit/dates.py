@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from memcli.core.values import dataclass
 from memcli.kit.moments import day_of, is_day, parse_time
 from memcli.kit.signs import MONTHS, WEEKDAYS
-from memcli.kit.words import DIGITS, listed
+from memcli.kit.words import DIGITS, listed, matched
 
 _COUNTS = {**DIGITS, "a": 1, "an": 1}
 _PREPOSITIONS = listed(
@@ -109,14 +109,14 @@ def absolute(text: str, days: frozenset[str]) -> str | None:
 
 def _resolve(found: re.Match[str], said_on: date) -> str | None:
     if found["word"]:
-        off = _DAYS_OFF[found["word"].lower().removeprefix("the ")]
+        off = _DAYS_OFF[matched(found["word"]).removeprefix("the ")]
         return _placed("on", (said_on + timedelta(days=off)).isoformat(), found)
     if found["turn"]:
         return _turned(found, said_on)
     sign = -1 if found["ago"] else 1
     amount = found["past"] or found["future"]
-    unit = (found["past_unit"] or found["future_unit"]).lower()
-    count = int(amount) if amount.isdigit() else _COUNTS.get(amount.lower())
+    unit = matched(found["past_unit"] or found["future_unit"])
+    count = int(amount) if amount.isdigit() else _COUNTS.get(matched(amount))
     if count is None:
         return None
     if unit in ("day", "week"):
@@ -129,7 +129,7 @@ def _resolve(found: re.Match[str], said_on: date) -> str | None:
 
 def _turned(found: re.Match[str], said_on: date) -> str:
     """ "last", "next" or "this" with a week, month, year or weekday."""
-    turn, what = found["turn"].lower(), found["what"].lower()
+    turn, what = matched(found["turn"]), matched(found["what"])
     step = {"last": -1, "next": 1, "this": 0}[turn]
     if what == "year":
         return _placed("in", str(said_on.year + step), found)

@@ -8,6 +8,7 @@ from datetime import date
 
 from memcli.kit.dates import absolute
 from memcli.kit.signs import MONTHS
+from memcli.kit.words import matched
 
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in MONTHS)
 _DATE = (
@@ -67,4 +68,4 @@ def _day(found: re.Match[str], name: str) -> str | None:
 
 
 def _number(worded: str) -> int:
-    return next(n for n, name in enumerate(MONTHS, 1) if name.startswith(worded.lower()[:3]))
+    return next(n for n, name in enumerate(MONTHS, 1) if name.startswith(matched(worded)[:3]))

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from memcli.core.patterns import pattern
-from memcli.kit.words import COMMON_WORDS, DIGITS, STOP_WORDS, listed, words
+from memcli.kit.words import COMMON_WORDS, DIGITS, STOP_WORDS, listed, matched, words
 
 MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -101,7 +101,7 @@ def numbers(text: str) -> tuple[tuple[str, str], ...]:
     found = [_number(match) for match in _NUMBER.finditer(plain)]
     for match in _WORDED.finditer(plain):
         # "no one" and "one of them" count nothing.
-        word, after = match[1].lower(), (match[2] or "").lower()
+        word, after = matched(match[1]), (match[2] or "").lower()
         if word != "one" or after in _UNITS:
             found.append((str(DIGITS[word]), after if after in _UNITS else ""))
     return tuple(sorted(found))

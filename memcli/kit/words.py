@@ -5,6 +5,8 @@ import unicodedata
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
+_OTHER_CASES = str.maketrans("\u017f\u212a\u0131\u0130", "skii")
+
 # The embedder hash-1024 weighs words by these lists: to change one is to change its vectors, and
 # with them its fingerprint.
 
@@ -107,6 +109,12 @@ def words(text: str) -> list[str]:
 def folded(text: str) -> str:
     """A text as it is compared word for word: case folded, a blank for any run of blanks."""
     return " ".join(text.split()).casefold()
+
+
+def matched(found: str) -> str:
+    """What a pattern found that ignores case, in lower case and in the letters of the pattern: to
+    `re` the long s, the sign of kelvin and both i of Turkish are cases of s, k and i."""
+    return found.translate(_OTHER_CASES).lower()
 
 
 def content_words(text: str) -> list[str]:

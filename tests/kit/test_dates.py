@@ -96,3 +96,16 @@ def test_the_later_of_two_times():
     assert moments.later("2024-06-05T00:00:00Z", None) == "2024-06-05T00:00:00Z"
     assert moments.later("2024-06-05T00:00:00Z", "2024-06-05T09:00:00Z") == "2024-06-05T09:00:00Z"
     assert moments.later("2024-06-05T00:00:00Z", "2024-06-04T09:00:00Z") == "2024-06-05T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("text", "absolute"),
+    [
+        ("ton\u0131ght", "On 2024-06-05"),
+        ("th\u0130s weekend", "the weekend of 2024-06-05"),
+        ("la\u017ft wee\u212a", "the week before 2024-06-05"),
+        ("\u0131n f\u0131ve days", "On 2024-06-10"),
+    ],
+)
+def test_letters_that_are_other_cases_to_a_pattern(text, absolute):
+    assert dates.absolute(text, frozenset({"2024-06-05"})) == absolute

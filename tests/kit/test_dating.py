@@ -34,3 +34,7 @@ def test_a_deadline_is_none(text: str) -> None:
 
 def test_without_a_day_relative_words_say_nothing() -> None:
     assert interval("I moved yesterday", None) == (None, None)
+
+
+def test_letters_that_are_other_cases_to_a_pattern() -> None:
+    assert interval("I was single until \u017feptember 2022", None) == (None, "2022-09-01")

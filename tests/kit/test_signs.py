@@ -27,6 +27,7 @@ def test_names(text, found):
         ("-5 °C and 20%", (("-5", "°c"), ("20", "%"))),
         ("at 7:30 pm on 2024-05-06", (("2024-05-06", ""), ("7:30", "pm"))),
         ("$2.50", (("2.50", "$"),)),
+        ("s\u0131x dogs, F\u0130VE cats", (("5", ""), ("6", ""))),  # as a Turkish keyboard has it
     ],
 )
 def test_numbers(text, found):
