@@ -85,10 +85,17 @@ _A_WHILE = pattern(
     r"\b(?:(?:just|only) (?:this|that|for) (?:once|time)|once|borrowed|temporar\w*|stand-?in|back to normal|"
     r"for (?:one (?:day|night|weekend|evening)|the (?:night|weekend|evening))|this week(?:end)?(?! on)|"
     r"(?:until|till|back on|back by) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next \w+)|"
-    r"(?:some|one) day (?:i|we|my|our)|back (?:in|at|when|then)|in (?:19|20)\d\d|years ago|"
-    r"as an? (?:kid|child|teenager|student|boy|girl)|when (?:i|we) (?:was|were))\b",
+    r"back (?:in|at|when|then)|in (?:19|20)\d\d|years ago|when (?:i|we) (?:was|were)|"
+    r"as an? (?:kid|child|teenager|student|boy|girl))\b",
     re.IGNORECASE,
 )
+# What may come about, or does so for a try.
+_OPEN = pattern(
+    r"\b(?:whether|might|(?:was|were) about to|trial|(?:some|one) day (?:i|we|my|our))\b",
+    re.IGNORECASE,
+)
+# What did not come about: "Didn't go to bed until four".
+_DENIES = pattern(r"(?:didn't|wasn't|weren't|haven't|was about|were about)\b", re.IGNORECASE)
 # What others say of who asks: "my watch thinks I am 28".
 _SAID_OF_ME = pattern(
     r"\b(?<!i )(?<!we )(?<!you )(?:thinks?|claims?|claimed|reckons?|believes?|insists?|swears?|"
@@ -135,14 +142,15 @@ def states(
 
 def _is_passing(sentence: str, about: whose.About) -> bool:
     """Whether it tells of a while, of any such thing, or of what somebody thinks, not of what holds."""
-    if _LASTING.search(sentence) is None and any(
-        map(_A_WHILE.search, whose.telling(sentence, about.wanted))
-    ):
+    telling = whose.telling(sentence, about.wanted)
+    if any(map(_OPEN.search, telling)):
+        return True
+    if any(map(_A_WHILE.search, telling)) and _LASTING.search(sentence) is None:
         return True
     said = _SAID_OF_ME.search(sentence)
     if said is not None and not stems(sentence[: said.start()]) & about.wanted:
         return True
-    return whose.is_vague(sentence, about)
+    return _DENIES.match(sentence) is not None or whose.is_vague(sentence, about)
 
 
 def asks_of_oneself(asked: Asked) -> bool:

@@ -151,12 +151,15 @@ def _in_clause(part: str, asked: About) -> tuple[Whose, bool]:
 
 
 def _mine(part: str, asked: About) -> int | None:
-    """Where it says "my" or "our" of what is asked for; "my sister's" is hers."""
+    """Where it says "my" or "our" of what is asked for; "my sister's" is hers, and "my office" is not
+    what it drives."""
     for match in _MY.finditer(part):
         for word in match[1].split():
+            if word.lower() in asked.does:
+                break
             if stem(_bare(word)) in asked.wanted:
                 return match.start()
-            if _PERSON.match(word) is not None or word.lower().endswith("'s"):
+            if word.lower() in STOP_WORDS or word.lower().endswith("'s") or _PERSON.match(word):
                 break
     return None
 
@@ -167,10 +170,9 @@ def _theirs(part: str, asked: About) -> int | None:
         owner = match[1].lower()
         if owner not in _NOBODY and owner not in asked.text and stems(match[2]) & asked.wanted:
             return match.start()
-    if not asked.named:
-        for match in _HIS.finditer(part):
-            if stems(match[1]) & asked.wanted:
-                return match.start()
+    for match in _HIS.finditer(part):
+        if stems(match[1]) & asked.wanted and (not asked.named or _PERSON.match(match[1])):
+            return match.start()
     return None
 
 
@@ -244,17 +246,17 @@ def is_general(sentence: str, asked: About) -> bool:
     if any(name in said for name in asked.people):
         return False
     if _I.search(said) is not None or _MINE.search(said) is not None:
-        tied = _MINE.search(said) is not None or _TIED.search(said) is not None
+        tied = _MINE.search(said) is not None or _TIED.search(best) is not None
         return _MAY_I.search(said) is not None and not tied
-    return _TIED.search(said) is None
+    return _TIED.search(best) is None
 
 
 @lru_cache(maxsize=128)
 def telling(sentence: str, wanted: frozenset[str]) -> tuple[str, ...]:
-    """Its clauses that have most of what is asked for; none if none has any."""
+    """Its clauses that have most of what is asked for; the first if none has any."""
     shares = {part: len(stems(part) & wanted) for part in clauses(sentence)}
     best = max(shares.values())
-    return tuple(part for part, share in shares.items() if share == best and best)
+    return tuple(part for part, share in shares.items() if share == best)[: None if best else 1]
 
 
 @lru_cache(maxsize=128)

@@ -105,7 +105,7 @@ def lead_of(
             continue
         if compare.comes_before(read[other], read[lead], far=place > 1):
             return other, "older" if asked.order == "older" else "newer"
-        if asked.order != "older":
+        if asked.order != "older" and compare.shares(read[other], read[lead], weights.shared):
             break
     return lead, why if lead else "score"
 
@@ -188,11 +188,16 @@ class _Compare:
         cosine = self.cosine
         return cosine is not None and cosine(other.sentence, lead.sentence) >= self.weights.alike
 
+    def shares(self, other: _Read, lead: _Read, least: float) -> bool:
+        """Whether `other` has that share of the question's words that `lead` has."""
+        found = self.wanted & lead.stems
+        return len(found & other.stems) >= least * len(found)
+
     def _fits(self, other: _Read, lead: _Read, share: float, words: float) -> bool:
         """Whether `other` has these shares of the score and of the question's words of `lead`."""
         if other.score < share * lead.score:
             return False
-        return len(self.wanted & lead.stems & other.stems) >= words * len(self.wanted & lead.stems)
+        return self.shares(other, lead, words)
 
     def _alike(self, other: _Read, lead: _Read) -> bool:
         """Whether both are about the same thing, as far as words tell."""
@@ -205,7 +210,7 @@ class _Compare:
             return share >= weights.least_told
         if share < weights.least:
             return False
-        if len(wanted & lead.stems & other.stems) < weights.shared * len(wanted & lead.stems):
+        if not self.shares(other, lead, weights.shared):
             return False
         # "Which database does the inventory app use": not what the analytics people use.
         about = {stem(word) for word in self.asked.subject} & wanted

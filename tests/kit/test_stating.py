@@ -165,6 +165,11 @@ class TestPassing:
             "In 2009 I had to live above the bakery",
             "One day I will live above a bakery",
             "The post office thinks I live in Bruges",
+            "We might live above the bakery in autumn",
+            "People ask whether I live in Ghent",
+            "Was about to live in Ghent, then the flat was gone",
+            "Didn't live in Ghent, not for a day",
+            "I live in Ghent for a trial, they call it a trial",
         ],
     )
     def test_is_none_of_what_is_so(self, sentence: str) -> None:

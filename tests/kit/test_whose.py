@@ -45,6 +45,8 @@ def test_of_who_says_it(sentence: str) -> None:
         "She drives a Kia",
         "His car is a Kia",
         "Auntie told the family that I drive a car",
+        "Half my office drives a Kia",
+        "My husband has it easy, a Fiat is not much",
     ],
 )
 def test_of_somebody_else(sentence: str) -> None:
@@ -62,6 +64,10 @@ def test_of_neither(sentence: str) -> None:
 def test_a_person_who_is_asked_about_is_no_other() -> None:
     assert of_whom("My son Mattis plays chess", "What does Mattis play?") != "other"
     assert of_whom("She plays chess at the club", "What does Mattis play?") != "other"
+    assert (
+        of_whom("A word with her sister who lives in Ghent", "Where does my sister live?")
+        == "other"
+    )
     assert of_whom("Mattis's brother has his game", "What game does Mattis play?") == "other"
 
 
@@ -126,6 +132,7 @@ def test_a_place_that_is_not_asked_about(sentence: str, elsewhere: bool) -> None
         ("How do people drive?", True),
         ("Should I drive a car?", True),
         ("How long can I drive on snow?", True),
+        ("What does a car cost, for the guests?", True),
         ("Which oil does my car need?", False),
         ("Which oil does the car need?", False),
         ("I drive a Kia, is that bad?", False),

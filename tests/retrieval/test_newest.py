@@ -126,6 +126,14 @@ class TestAboutTheSame:
         hits[2] = replace(hits[2], score=0.5)
         assert first(question, hits) == "r2"
 
+    def test_what_is_about_something_else_does_not_stand_between(self) -> None:
+        hits = [
+            said("r2", "My phone plan costs ten.", OLD),
+            said("r3", "Paper costs more.", NEW, 0.95),
+            said("r4", "My phone plan costs six.", NEW, 0.9),
+        ]
+        assert first("What does my phone plan cost?", hits) == "r4"
+
     def test_of_the_older_ones_the_first_that_is_near(self) -> None:
         question = "What was my previous phone?"
         hits = [
