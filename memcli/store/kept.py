@@ -165,20 +165,28 @@ def _places(
         if held.listed is None or held.listed[0] is not among:
             held.listed = (among, held.matrix.places(among))
         return held.listed[1]
-    scope = among.scope.as_dict()
-    tables = _TABLES.get(among.layer, ("record", "version"))
-    if not scope and len(tables) == 2:
+    wanted = items_among(among)
+    if wanted is None:
         return None
     if among not in held.filtered:
-        where = " AND ".join(["1", *(f"{key} = :{key}" for key in scope)])
-        found: list[int] = []
-        for table in tables:
-            rows = connection.execute(f"SELECT item FROM {table} WHERE {where}", scope)
-            found += [row[0] for row in rows]
+        found = [row[0] for row in connection.execute(*wanted)]
         while len(held.filtered) >= _FILTERS:
             del held.filtered[next(iter(held.filtered))]
         held.filtered[among] = held.matrix.places(found)
     return held.filtered[among]
+
+
+def items_among(among: Among) -> tuple[str, dict[str, str]] | None:
+    """A SELECT of the items that a filter keeps, and its values; None where it keeps all.
+
+    Read once and looked up in, they cost a fifth of what it takes to ask of each row whether it is one.
+    """
+    scope = among.scope.as_dict()
+    tables = _TABLES.get(among.layer, ("record", "version"))
+    if not scope and len(tables) == 2:
+        return None
+    where = " AND ".join(f"{key} = :{key}" for key in scope) or "1"
+    return " UNION ALL ".join(f"SELECT item FROM {table} WHERE {where}" for table in tables), scope
 
 
 def _brought_up(connection: "sqlite3.Connection", old: _Held | None) -> _Held | None:

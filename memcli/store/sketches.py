@@ -26,6 +26,9 @@ SPARSE = "int8"  # the form of vectors that are mostly zeros
 TABLES = {
     "table sketch": "CREATE TABLE sketch (key INTEGER PRIMARY KEY, data BLOB)",
     "index sketch_open": "CREATE INDEX sketch_open ON sketch (key) WHERE data IS NULL",
+    # What is in a scope is found in these, and not by reading all texts.
+    "index sketch_record": "CREATE INDEX sketch_record ON record (user, agent, project, item)",
+    "index sketch_version": "CREATE INDEX sketch_version ON version (user, agent, project, item)",
     "trigger sketch_insert": (
         "CREATE TRIGGER sketch_insert AFTER INSERT ON vector"
         " BEGIN INSERT OR REPLACE INTO sketch (key) VALUES (new.key); END"

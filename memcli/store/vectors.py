@@ -17,7 +17,7 @@ from typing import Any
 
 from memcli.store import scanning, sketches
 from memcli.store.driver import sqlite3
-from memcli.store.kept import COUNTER
+from memcli.store.kept import COUNTER, items_among
 from memcli.store.load import HELD
 from memcli.store.texts import Among
 
@@ -298,14 +298,17 @@ def nearest_in(
     With `extension` SQL does it (sqlite-vec), without it NumPy, with the same results: distances are
     rounded to six decimals before ties are broken.
     """
-    where, values = among.clause("abs(key)")
-    held = "key > 0"
+    where, item = "key > 0", "key"
     if at is not None:
-        held = f"EXISTS (SELECT 1 FROM life l WHERE l.item = abs(key) AND {HELD})"
+        item = "abs(key)"
+        where = f"EXISTS (SELECT 1 FROM life l WHERE l.item = {item} AND {HELD})"
+    select, values = items_among(among) or ("", {})
+    if select:
+        where += f" AND {item} IN ({select})"
     scan = scanning.Scan(
         query,
         k,
-        f"{held} AND {where}",
+        where,
         {**values, "at": at},
         extension=extension,
         longest=longest(dtype, len(query)) if dtype == DENSE else None,

@@ -235,6 +235,8 @@ class TestWhereSqlAnswers:
         self.asked(world.connection, "soup")
         found = self.asked(world.connection, "soup", at=1)
         assert len(found) == 3
+        assert self.asked(world.connection, "soup", at=1, among=Among("raw")) == found
+        assert self.asked(world.connection, "soup", at=1, among=Among("derived")) == []
         assert len(self.asked(world.connection, "soup")) == 5
 
     def test_without_numpy(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,10 +266,15 @@ class TestWhereSqlAnswers:
             assert len(self.asked(plain, "tea")) == 5
 
     def asked(
-        self, connection: "sqlite3.Connection", text: str, at: int | None = None
+        self,
+        connection: "sqlite3.Connection",
+        text: str,
+        at: int | None = None,
+        among: Among = Among(),
     ) -> Sequence[tuple[int, float]]:
-        loaded = load_vec(connection)
-        return vectors.nearest_in(connection, query(text), 50, extension=loaded, at=at)
+        return vectors.nearest_in(
+            connection, query(text), 50, extension=load_vec(connection), among=among, at=at
+        )
 
 
 def test_nothing_is_kept_once_it_is_closed(world: World) -> None:
