@@ -52,13 +52,15 @@ def candidates(
 def _rarer(connection: "sqlite3.Connection", words: Sequence[str], most: int) -> list[str]:
     """The rarest words that stand in no more than `most` texts together; one at least. All, in the
     order given, where that is true of all."""
-    frequency = texts.frequencies(connection, words)
+    # No farther than decides: to count a word that stands in half of a large store takes long.
+    frequency = texts.frequencies(connection, words, most + 1)
     if sum(frequency[word] for word in words) <= most:
         return list(words)
     # A word that stands nowhere finds nothing, and does not make the next one rarer.
-    known = sorted(
-        (word for word in set(words) if frequency[word]), key=lambda w: (frequency[w], w)
-    )
+    known = [word for word, count in frequency.items() if count]
+    if min(frequency[word] for word in known) > most:
+        frequency = texts.frequencies(connection, known)
+    known.sort(key=lambda word: (frequency[word], word))
     few, total = known[:1], frequency[known[0]]
     for word in known[1:]:
         total += frequency[word]

@@ -69,30 +69,18 @@ def candidates(
     return [(item, round(score, 6)) for item, score in rows]
 
 
-def frequencies(connection: "sqlite3.Connection", words: Sequence[str]) -> dict[str, int]:
-    """How many held texts have each word."""
+def frequencies(
+    connection: "sqlite3.Connection", words: Sequence[str], most: int = -1
+) -> dict[str, int]:
+    """How many held texts have each word; counted up to `most`, if that is not negative."""
     with asking():
         return {
             word: connection.execute(
-                "SELECT count(*) FROM fts WHERE fts MATCH ?", (match_expression([word]),)
+                "SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)",
+                (match_expression([word]), most),
             ).fetchone()[0]
             for word in words
         }
-
-
-def absent(connection: "sqlite3.Connection", words: Sequence[str], among: Among) -> list[str]:
-    """Those of the words that no held text has."""
-    where, values = among.clause("fts.rowid")
-    with asking():
-        return [
-            word
-            for word in words
-            if connection.execute(
-                f"SELECT 1 FROM fts WHERE fts MATCH :words AND {where} LIMIT 1",
-                {"words": match_expression([word]), **values},
-            ).fetchone()
-            is None
-        ]
 
 
 def word_scores(
