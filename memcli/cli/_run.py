@@ -4,7 +4,6 @@ import contextlib
 import importlib
 import itertools
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from memcli.cli import _quick
 from memcli.cli._answer import silence, unwritten
 from memcli.cli._command import NAMES, Command
+from memcli.core.patterns import pattern
 from memcli.errors import MemError, StoreError, UsageError
 from memcli.render import error as error_render
 from memcli.render import output
@@ -21,7 +21,7 @@ _PIPE = 141  # what a shell reports of a program that a closed pipe ended
 _PATHS = frozenset(
     {"store", "sources", "source", "against", "baseline", "plan", "what", "suite", "record"}
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = pattern("[\ud800-\udfff]")
 _FORMATS_WITH_JSON = ("diff", "audit", "eval", "context")
 
 

@@ -1,11 +1,11 @@
 """The one clock: the time of a pass, ISO 8601 in UTC with milliseconds."""
 
-import re
 from datetime import datetime, timedelta, timezone
 
+from memcli.core.patterns import pattern
 from memcli.errors import UsageError
 
-_ISO = re.compile(
+_ISO = pattern(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})"
     r"(?:[T ]([0-9]{2}:[0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?)?"
     r"\s*(Z|[+-][0-9]{2}:?[0-9]{2})?"
@@ -27,7 +27,7 @@ def parse_now(text: str, *, where: str = "--now") -> str:
     return _text(found[0])
 
 
-_SHORT = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
+_SHORT = pattern(r"([0-9]{4})(?:-([0-9]{2}))?")
 
 
 def normalised(text: str) -> str | None:

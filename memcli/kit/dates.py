@@ -3,6 +3,7 @@
 import re
 from datetime import date, timedelta
 
+from memcli.core.patterns import pattern
 from memcli.core.values import dataclass
 from memcli.kit.moments import day_of, is_day, parse_time
 from memcli.kit.signs import MONTHS, WEEKDAYS
@@ -22,7 +23,7 @@ def _amount(count: str, unit: str) -> str:
     )
 
 
-_RELATIVE = re.compile(
+_RELATIVE = pattern(
     r"\b(?:(?P<word>today|tonight|yesterday|tomorrow|this (?:morning|afternoon|evening)|last night|"
     r"(?:the )?day before yesterday|(?:the )?day after tomorrow)"
     rf"|(?P<ago>{_amount('past', 'past_unit')} ago)"

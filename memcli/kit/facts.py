@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memcli.core.patterns import pattern
 from memcli.core.values import dataclass
 from memcli.kit.retracting import OPENING, is_dropped, takes_back
 from memcli.kit.sentences import READ, Sentence, statements
@@ -21,37 +22,37 @@ LONGEST = 500  # characters of a statement; what is longer is a list, a log or a
 _MOST_LEADS = 20  # places in a statement where one pattern is tried
 
 # How a statement opens that says what is not so, or not yet.
-_SUPPOSED = re.compile(
+_SUPPOSED = pattern(
     r"(?:(?:and|but|so|well|oh),? )?(?:if|imagine|suppos(?:e|ing)|what if|unless|maybe|perhaps|"
     r"hypothetically|pretend|let's say|say i)\b|i (?:wish|guess|think i'd)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;:.!?—–] ?| (?:but|and|so) ")
-_DOUBT = re.compile(
+_CLAUSE = pattern(r"[,;:.!?—–] ?| (?:but|and|so) ")
+_DOUBT = pattern(
     r"n['’]t\b|\b(?:not|never|no longer|used to|would|could|might|wish|hope|hoping|want|wants|wanted|"
     r"maybe|perhaps|almost|nearly|pretend|plan|plans|planning|dream|ex|former|formerly|previously|"
     r"neither|nor|hardly|was living|was working)\b|['’](?:d|ll)\b|\b(?:will|(?-i:may)|can|should) ",
     re.IGNORECASE,
 )
 # What stands before a clause that asks, supposes or tells what another says.
-_ASKED = re.compile(
+_ASKED = pattern(
     r"\b(?:if|when|whether|unless|until|till|before|once|whenever|as though|asks?|asked|imagine|"
     r"says?|said|thinks?|thought|dream(?:t|ed)?|wish|where|how|why|while|back when)\b[^,;.]*\Z",
     re.IGNORECASE,
 )
-_PAST = re.compile(
+_PAST = pattern(
     r"[^.!?;]{0,60}?\b(?:until|till|back then|at the time|at that time|in those days|as a (?:kid|child|"
     r"teen\w*|student|boy|girl)|when i was|in my (?:teens|twenties|thirties|childhood|youth)|before "
     r"(?:i|we|moving|that)|(?:but|and) then|but (?:i )?(?:moved|left|now))\b",
     re.IGNORECASE,
 )
 # What one uses for one thing, and another for the next.
-_NOW_AND_THEN = re.compile(
+_NOW_AND_THEN = pattern(
     r"(?: (?:for (?!everything|all|editing|coding|my)|at work|sometimes|on |when|or |and )|['’]s?|-)"
 )
 
 # An order holds from now on. Words of comfort between people ("don't worry") are none.
-_ORDER = re.compile(
+_ORDER = pattern(
     r"\A(?:from now on|going forward),? \w|"
     # "Answer in full sentences from now on": what opens with a verb, and says for how long
     r"(?:\A|(?<=[,;:.] ))(?:(?:and|but|so|also|ok|okay),? )?(?:please,? (?!let\b|know\b|tell me (?:what|how|if))\w|"
@@ -71,7 +72,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 # How people open what they want to be known, rather than what comes up.
-_INTRODUCES = re.compile(
+_INTRODUCES = pattern(
     r"(?:(?:hi|hello|hey|please|note|remember|just so you know|for the record)\b[ ,:!-]*){0,2}(?:that )?"
     r"(?:my (?:full |real |first |last )?(?:name|nickname|birthday|e-?mail(?: address)?|phone number|"
     r"address|time ?zone|pronouns|nationality|native language)(?:['’]s| is| are)\b|"
@@ -79,7 +80,7 @@ _INTRODUCES = re.compile(
     r"(?:my|our) (?:name|birthday)['’]?s\b)",
     re.IGNORECASE,
 )
-_PREFERS = re.compile(
+_PREFERS = pattern(
     r"\bI(?:['’]d)?(?: (?:really|always|much|usually|generally|now|still|strongly|personally))* "
     r"(?:prefer|rather (?:you|have)|need you to|want you to|would like you to|would rather)\b"
 )
@@ -89,7 +90,7 @@ _ADVERBS = (
     r"mostly|mainly|lately|regularly|rarely|once|ever|can(?:no|['’]|)t|don['’]t|didn['’]t|do not)){0,3}"
 )
 # Verbs of the speaker that tell what lasts, what happened, or what is planned.
-_TELLS = re.compile(
+_TELLS = pattern(
     rf"(?:\b(?:I|[Ww]e(?! all\b)|i)(?:['’]ve|['’]d)?{_ADVERBS} (?:"
     # what lasts
     r"(?:have|own|keep|got|has) (?!to\b|been\b|no idea|so much|a (?:lot|feeling|question|look|great|good|"
@@ -247,12 +248,12 @@ def _all_slots(statement: str, *, own: bool) -> list[Slotted]:
 
 
 def _slots(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:
-    for pattern in patterns():
-        lead = pattern.own if own else pattern.told
+    for known in patterns():
+        lead = known.own if own else known.told
         for start, at in _leads(lead, statement):
-            end = pattern.read(statement, at)
+            end = known.read(statement, at)
             if end is not None:
-                yield start, Slotted(pattern.attribute, statement[at:end], at, end)
+                yield start, Slotted(known.attribute, statement[at:end], at, end)
 
 
 def _tools(statement: str, own: bool) -> Iterator[tuple[int, Slotted]]:

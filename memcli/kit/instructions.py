@@ -7,10 +7,10 @@ What is seen is the shape, by patterns, and in English: this narrows the way in 
 it. Each pattern is of bounded length, for records may be long.
 """
 
-import re
 import unicodedata
 from functools import lru_cache
 
+from memcli.core.patterns import pattern
 from memcli.kit.words import listed
 
 _S = r"[\W_]{1,10}"  # between two words, line breaks too
@@ -46,7 +46,7 @@ _OVER = (
 _STORE = r"(?:memor(?:y|ies)|records?|notes?|facts?|knowledge|histor(?:y|ies)|database)"
 
 # Verbs that begin an order only where nobody is said to do it ("I forget all the notes").
-_ORDERS = re.compile(
+_ORDERS = pattern(
     "|".join(
         (
             rf"\b(?:ignore|disregard|forget|override|bypass|overrule|disobey){_S}"
@@ -76,7 +76,7 @@ _ORDERS = re.compile(
     )
 )
 # These are what they are, whoever is said to do it.
-_SIGNS = re.compile(
+_SIGNS = pattern(
     "|".join(
         (
             r"\bnew[\W_]{1,10}system[\W_]{1,10}(?:prompt|message|instructions?)\b",
@@ -94,8 +94,8 @@ _LATIN = str.maketrans(
     "АВЕКМНОРСТУХІЅЈԌԚԜавекмнорстухіѕјһԁԛԝѵгпґΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεικνορτυχγωηϲςјıɑɡɩʏօսոհ",
     "ABEKMHOPCTYXISJGQWabekmhopctyxisjhdqwvrnrABEZHIKMNOPTYXabeikvoptuxywnccjiagiyounh",
 )
-_CLAUSE_END = re.compile(r"[.!?:;,\n\"“”(){}\[\]—–…]")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CLAUSE_END = pattern(r"[.!?:;,\n\"“”(){}\[\]—–…]")
+_WORD = pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 _BEFORE = 80  # characters looked at before a verb
 _NOT = listed("not never no don't doesn't didn't cannot can't won't wouldn't shouldn't nor without")
 _SOMEBODY = listed(

@@ -1,11 +1,12 @@
 """Text and attributes as they are stored and hashed (formats.md, "Normalise")."""
 
 import math
-import re
 from typing import Any
 
+from memcli.core.patterns import pattern
+
 # SQLite's length() and LIKE stop at U+0000, and a lone surrogate cannot be bound at all.
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_UNSTORABLE = pattern("[\x00\ud800-\udfff]")
 
 
 def storable(text: str) -> str:

@@ -7,6 +7,7 @@ which memories are handed over, a known text is no new evidence; a user who says
 import re
 from collections.abc import Iterable
 
+from memcli.core.patterns import pattern
 from memcli.core.records import Record
 from memcli.kit.ground import Ground
 from memcli.kit.nearkey import near_key
@@ -15,7 +16,7 @@ from memcli.kit.shelf import texts
 from memcli.ports import View
 
 # <memories>...</memories>, <recalled-memory ...>, <relevant_memories>, <memory_context>
-_WRAPPER = re.compile(
+_WRAPPER = pattern(
     r"<(?P<tag>(?:[a-z]{1,20}[-_])?memor(?:y|ies)(?:[-_][a-z]{1,20})?)(?:\s[^<>]{0,200})?>"
     r".*?(?:</(?P=tag)>|\Z)",
     re.IGNORECASE | re.DOTALL,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from memcli.core.patterns import pattern
 from memcli.core.records import Record
 from memcli.kit.sentences import sentences
 
@@ -17,14 +18,14 @@ OPENING = 200  # characters of a text in which it may take something back
 _OPEN = (
     r"\A[\W_]*(?:(?:(?:ha){1,4}|lol|oh|no|wait|sorry|ok|okay|well|hm+|but|and)\b[\W_]{1,4}){0,3}"
 )
-_JOKE = re.compile(
+_JOKE = pattern(
     _OPEN
     + r"(?:(?:that|it|this)(?:['’]s| was| is)(?: of course| obviously| clearly)? (?:just |only |all )?"
     r"(?:a joke|a prank|nonsense|made up|not (?:true|serious|meant seriously))|"
     r"(?:i(?:['’]m| am| was) )?(?:just |only )?(?:kidding|joking)\b|april fool)",
     re.IGNORECASE,
 )
-_SLIP = re.compile(
+_SLIP = pattern(
     _OPEN
     + r"(?:actually[, ]+no\b|no[, ]+actually\b|(?:scratch|strike) that\b|(?:forget|ignore) (?:that|what i (?:just )?said)\b|"
     r"(?:i )?take that back\b|i take it back\b|correction\b|i (?:misspoke|mistyped)\b|"
@@ -32,7 +33,7 @@ _SLIP = re.compile(
     re.IGNORECASE,
 )
 # In the middle of a sentence: what stands before it is taken back.
-_WITHIN = re.compile(
+_WITHIN = pattern(
     r"\w\W+(?:actually,? no\b|(?:scratch|strike) that\b|just kidding\b|(?:i['’]m|i was) (?:just |only )?"
     r"(?:kidding|joking)\b|(?:what|such|utter|total|complete) nonsense\b)",
     re.IGNORECASE,

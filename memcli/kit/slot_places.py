@@ -6,6 +6,7 @@ Finance and to Python 3.12. Where the words leave it open, no place is read.
 
 import re
 
+from memcli.core.patterns import pattern
 from memcli.kit.slot_tools import is_tool
 from memcli.kit.slot_values import place_value
 from memcli.kit.words import listed
@@ -16,20 +17,20 @@ _SPAN = (
     r"(?:nights?|days?|weeks?|weekends?|fortnights?|months?|summer|winter|spring|autumn|fall|semester|"
     r"term|season|holidays?|vacation|conference|trip|wedding|visit|internship|while)"
 )
-_STAY = re.compile(
+_STAY = pattern(
     rf"\b(?:(?:just |only )?for {_SOME}(?: (?!now\b)[\w-]{{1,12}}){{0,3}}? ?\b{_SPAN}\b(?!,? (?:now|already|or so now)\b)|"
     r"for the time being|until|till|temporarily|(?:on|during) (?:a|my|our|the|this) (?:[\w-]{1,15} )?"
     r"(?:trip|holidays?|vacation|visit|stay|exchange))\b",
     re.IGNORECASE,
 )
 # One may have moved for good this week, but does not live somewhere for good this week.
-_SPELL = re.compile(
+_SPELL = pattern(
     rf"(?<!as of )(?<!since )(?<!from )\b(?:(?:this|next|these [\w-]{{1,12}}) (?:coming )?{_SPAN}|today|"
     r"tonight|tomorrow)\b",
     re.IGNORECASE,
 )
-_OPENING = re.compile(r"\A[^,;:.!?]{0,60}")
-_CLAUSE = re.compile(r"[,;:.!?](?: |\Z)| (?:and|but|so) (?:I|we|my|our|i)\b")
+_OPENING = pattern(r"\A[^,;:.!?]{0,60}")
+_CLAUSE = pattern(r"[,;:.!?](?: |\Z)| (?:and|but|so) (?:I|we|my|our|i)\b")
 
 _TEAMS = listed("""
     finance engineering marketing sales hr legal support operations ops product design research
@@ -38,7 +39,7 @@ _TEAMS = listed("""
     management consulting backend frontend mobile payroll purchasing human resources relations
     public development business internal audit risk controlling r&d communications editorial and
     """)
-_NO_PLACE = re.compile(
+_NO_PLACE = pattern(
     r"(?:['’]s)? (?:\w+ )?(?:team|department|dept|group|division|squad|unit|org|desk|side|role|position|"
     r"tier|plan|version|edition|branch|office suite|framework|library)\b|"
     r"[ -]?v?\d|\.\d| (?:as|for|in) (?:my|our|this|the|all|every)(?: [\w-]{1,20}){0,2}? (?:projects?|"

@@ -7,6 +7,7 @@ stands there. Readers look at a few words only, so they are quick on any text.
 import re
 from collections.abc import Callable, Iterator
 
+from memcli.core.patterns import pattern
 from memcli.kit.signs import MONTHS, WEEKDAYS
 from memcli.kit.slot_tools import is_tool
 from memcli.kit.slot_words import FAITHS, JOBS, JUDGED, LANGUAGES, NATIONALITIES
@@ -17,11 +18,11 @@ Reader = Callable[[str, int], int | None]
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĪĮİŁŃŇŌŐŒŘŚŞŠŢŤŪŮŰŹŻŽ"
 _TITLED = rf"[{_UPPER}][\w&'’./+-]{{0,40}}"
 _JOINED = r"(?:de|of|the|la|le|los|las|del|da|do|di|am|an|der|den|upon|sur|du|van|von|&)"
-_NAME = re.compile(
+_NAME = pattern(
     rf"(?:the )?{_TITLED}(?:[ ](?:{_JOINED}[ ]){{0,2}}(?:{_TITLED}|\d{{1,4}}(?=[ ,.!]|\Z))){{0,4}}"
 )
-_PERSON = re.compile(rf"{_TITLED}(?: {_TITLED}){{0,2}}")
-_BARE = re.compile(r"[^\W\d_][\w'’-]{0,30}(?: [^\W\d_][\w'’-]{0,30}){0,2}")
+_PERSON = pattern(rf"{_TITLED}(?: {_TITLED}){{0,2}}")
+_BARE = pattern(r"[^\W\d_][\w'’-]{0,30}(?: [^\W\d_][\w'’-]{0,30}){0,2}")
 _TIMES = (
     frozenset(MONTHS)
     | frozenset(WEEKDAYS)
@@ -38,38 +39,38 @@ _NO_NAME = listed("""
 
 _DAY = r"(?:\d{1,2}(?:st|nd|rd|th)?)"
 _MONTH = rf"(?:{'|'.join(MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
-_DATE = re.compile(
+_DATE = pattern(
     rf"\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}(?:[./]\d{{2,4}})?|"
     rf"(?:the )?{_DAY}(?: of)? {_MONTH}(?:,? \d{{4}})?|{_MONTH} (?:the )?{_DAY}(?:,? \d{{4}})?\b",
     re.IGNORECASE,
 )
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_PHONE = re.compile(r"(?:\+|\()?\d[\d ()./-]{5,18}\d")
-_ZONE = re.compile(
+_EMAIL = pattern(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_PHONE = pattern(r"(?:\+|\()?\d[\d ()./-]{5,18}\d")
+_ZONE = pattern(
     r"(?:UTC|GMT)(?: ?[+-−]\d{1,2}(?::\d\d)?)?\b|[A-Z][a-z]{2,12}/[A-Z][A-Za-z_]{2,20}|"
     r"(?:CET|CEST|EET|EEST|WET|BST|IST|JST|KST|AEST|AEDT|NZST|SGT|HKT|MSK|E[SD]?T|C[SD]T|M[SD]?T|"
     r"P[SD]?T)\b|(?:eastern|central|mountain|pacific|central european|indian|japan)"
     r"(?: standard| daylight| summer)? time\b",
 )
-_AGE = re.compile(
+_AGE = pattern(
     r"\d{1,3}(?= ?(?:years?[ -]old\b|y/o\b|yo\b|[.,](?!\d)|[!;]|and\b|now\b|today\b|yesterday\b"
     r"|this\b|last\b|\Z))"
 )
-_SCHOOL = re.compile(
+_SCHOOL = pattern(
     r"\b(?:University|College|School|Academy|Institute|Polytechnic|Conservatory|MIT|UCLA|NYU|ETH)\b"
 )
-_STATUS = re.compile(
+_STATUS = pattern(
     r"(?:single|divorced|widowed|married|engaged)\b"
     r"(?=[.,!;]|\Z| (?:and|but|again|now|since|to|last|this|in (?:19|20)|after|with (?:a|an|one|two|three|four|kids))\b)"
 )
-_STREET = re.compile(r"\d{1,5}[A-Za-z]?,? [^\n;!?]{3,100}|[^\n;!?\d]{3,60} \d{1,5}\b[^\n;!?]{0,80}")
+_STREET = pattern(r"\d{1,5}[A-Za-z]?,? [^\n;!?]{3,100}|[^\n;!?\d]{3,60} \d{1,5}\b[^\n;!?]{0,80}")
 
-_JOB_STEP = re.compile(r"[^\W_][\w'’/+#.-]{0,30}")
+_JOB_STEP = pattern(r"[^\W_][\w'’/+#.-]{0,30}")
 _JOB_END = listed(
     "at for in on with from who that which and but since because so near by based to"
     " or when where while now again full part"
 )
-_RANKED = re.compile(
+_RANKED = pattern(
     r"(?: (?:of|for) (?!(?:\d|a|an|the|my|over|about|almost|some|many|years)\b)"
     r"[^\W\d_][\w&-]{0,30}(?: [A-Z][\w&-]{0,30})?)"
 )
@@ -186,9 +187,9 @@ def stated_job(text: str, at: int) -> int | None:
     return end
 
 
-def _of(pattern: re.Pattern[str]) -> Reader:
+def _of(value: re.Pattern[str]) -> Reader:
     def read(text: str, at: int) -> int | None:
-        found = pattern.match(text, at)
+        found = value.match(text, at)
         return None if found is None else found.end()
 
     return read
@@ -242,12 +243,12 @@ def street_value(text: str, at: int) -> int | None:
     return at + len(value.rstrip(" ,.")) if re.search(r"\d", value) else None
 
 
-language_value = _of(re.compile(rf"(?:{LANGUAGES})\b", re.IGNORECASE))
+language_value = _of(pattern(rf"(?:{LANGUAGES})\b", re.IGNORECASE))
 
 
 def nationality_value(text: str, at: int) -> int | None:
     """An adjective of a country, with nothing behind it but a citizen or the end of the clause."""
-    found = re.compile(
+    found = pattern(
         r"([A-Za-z]{3,20})(?=(?: (?:citizen|national)s?\b)?(?:[.,;!)]| and\b| but\b| by birth\b|\Z))"
     ).match(text, at)
     return found.end(1) if found is not None and found[1].lower() in NATIONALITIES else None

@@ -1,9 +1,10 @@
 """Words of a text, and which of them carry little: stop words and everyday words."""
 
-import re
 import unicodedata
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+from memcli.core.patterns import pattern
+
+_WORD = pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 
 _OTHER_CASES = str.maketrans("\u017f\u212a\u0131\u0130", "skii")
 
