@@ -6,7 +6,7 @@ from typing import Any
 
 from memcli.core.reports import Finding
 from memcli.engine.audit import audit
-from memcli.store import schema
+from memcli.store import guards
 from memcli.store.rows import LIVING, row
 from memcli.store.write import PassWriter, transaction
 from tests.engine.world import NOW, World
@@ -36,7 +36,7 @@ def forging(world: World) -> Iterator[Any]:
     for (name,) in triggers.fetchall():
         connection.execute(f"DROP TRIGGER {name}")
     yield connection
-    for statement in schema.guards():
+    for statement in guards.guards():
         connection.execute(statement)
     connection.execute("PRAGMA foreign_keys = ON")
 

@@ -6,8 +6,8 @@ import pytest
 
 from memcli.core.plan import Add, Cite, Plan, Rate, Retire
 from memcli.store.driver import sqlite3
+from memcli.store.guards import IMMUTABLE
 from memcli.store.inspect import InspectView
-from memcli.store.schema import IMMUTABLE
 from tests.engine.world import World, said
 
 
