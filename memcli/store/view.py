@@ -12,7 +12,7 @@ from memcli.core import ids
 from memcli.core.edges import EdgeRow
 from memcli.core.memories import Memory
 from memcli.core.records import Record, Scope, Session
-from memcli.store import load, uses
+from memcli.store import load, tombstones, uses
 from memcli.store.driver import sqlite3
 
 _CLOSURE = f"""
@@ -242,26 +242,9 @@ class StoreView:
         """Whether this was rejected before and `evidence` brings no record that is new (C23)."""
         if self.again or not near or not self._has_tombstones:
             return False
-        return self._tombstoned("t.near_key = :near AND t.kind = :kind", evidence, near, kind)
-
-    def rejected(self, kind: str) -> Sequence[frozenset[str]]:
-        """Ids of the records that each rejected memory of this kind rested on."""
-        if self.again:
-            return []
         scope = self.scope or Scope()
-        rows = self.connection.execute(
-            "SELECT t.item FROM tombstone t CROSS JOIN life l ON l.item = t.item"
-            " WHERE t.kind = :kind AND t.user = :user AND t.agent = :agent"
-            f" AND t.project = :project AND {load.HELD} ORDER BY t.item",
-            {
-                "at": self.at,
-                "kind": kind,
-                "user": scope.user,
-                "agent": scope.agent,
-                "project": scope.project,
-            },
-        ).fetchall()
-        return [self._rejected_records(item) for (item,) in rows]
+        found = tombstones.of_text(self.connection, self.at, scope, kind, near)
+        return self._nothing_new(evidence, found)
 
     def slot_tombstoned(
         self, kind: str, slot: tuple[str, str, str], evidence: Sequence[str]
@@ -269,48 +252,25 @@ class StoreView:
         """The same for the value of a slot: (subject, attribute, value)."""
         if self.again or not self._has_tombstones:
             return False
-        clause = "t.subject = :s AND t.attribute = :a AND t.value = :v AND t.kind = :kind"
-        return self._tombstoned(clause, evidence, "", kind, *slot)
+        scope = self.scope or Scope()
+        found = tombstones.of_slot(self.connection, self.at, scope, kind, slot)
+        return self._nothing_new(evidence, found)
+
+    def rejected(self, kind: str) -> Sequence[frozenset[str]]:
+        """Ids of the records that each rejected memory of this kind rested on."""
+        if self.again:
+            return []
+        return tombstones.of_kind(self.connection, self.at, self.scope or Scope(), kind)
 
     @cached_property
     def _has_tombstones(self) -> bool:
-        """Most stores have none, and each statement of a record is asked about."""
-        found = self.connection.execute("SELECT 1 FROM tombstone LIMIT 1").fetchone()
-        return found is not None
+        return tombstones.any_at_all(self.connection)
 
-    def _tombstoned(
-        self, clause: str, evidence: Sequence[str], near: str, kind: str, *slot: str
-    ) -> bool:
-        scope = self.scope or Scope()
-        subject, attribute, value = slot or ("", "", "")
-        rows = self.connection.execute(
-            "SELECT t.item FROM tombstone t CROSS JOIN life l ON l.item = t.item"
-            f" WHERE {clause} AND t.user = :user AND t.agent = :agent AND t.project = :project"
-            f" AND {load.HELD}",
-            {
-                "at": self.at,
-                "near": near,
-                "kind": kind,
-                "s": subject,
-                "a": attribute,
-                "v": value,
-                "user": scope.user,
-                "agent": scope.agent,
-                "project": scope.project,
-            },
-        ).fetchall()
-        if not rows:
+    def _nothing_new(self, evidence: Sequence[str], rejected: Sequence[frozenset[str]]) -> bool:
+        if not rejected:
             return False
         cited = frozenset[str]().union(*(self.closure(ref) for ref in evidence))
-        return any(cited <= self._rejected_records(item) for (item,) in rows)
-
-    def _rejected_records(self, tombstone: int) -> frozenset[str]:
-        rows = self.connection.execute(
-            "SELECT r.id FROM tombstone_record t JOIN record r ON r.item = t.record"
-            " WHERE t.tombstone = ?",
-            (tombstone,),
-        )
-        return frozenset(f"r{row[0]}" for row in rows)
+        return any(cited <= known for known in rejected)
 
     def rated_by(self, ref: str, name: str = "importance") -> str | None:
         """Who gave the rating of this name that counts; None if there is none."""
