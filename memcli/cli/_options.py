@@ -44,6 +44,17 @@ CallsOption = Annotated[
     Literal["reuse", "fresh", "none"],
     Option("--calls", help="Take recorded answers first, ask again, or never ask."),
 ]
+MaxCallsOption = Annotated[
+    int | None, Option("--max-calls", metavar="N", least=0, help="Stop before one call more.")
+]
+MaxTokensOption = Annotated[
+    int | None,
+    Option("--max-tokens", metavar="N", least=0, help="Stop before a call would pass that."),
+]
+MaxUsdOption = Annotated[
+    float | None,
+    Option("--max-usd", metavar="X", least=0, help="Stop before a call would cost more."),
+]
 ValidAtOption = Annotated[
     str | None,
     Option(

@@ -9,6 +9,9 @@ from memcli.cli._command import command
 from memcli.cli._options import (
     CallsOption,
     JsonOption,
+    MaxCallsOption,
+    MaxTokensOption,
+    MaxUsdOption,
     ModelOption,
     NowOption,
     QuietOption,
@@ -49,18 +52,9 @@ def compare(
     ] = None,
     model: ModelOption = None,
     calls: CallsOption = "reuse",
-    max_calls: Annotated[
-        int | None,
-        Option(
-            "--max-calls", metavar="N", least=0, help="Stop before more calls, of all together."
-        ),
-    ] = None,
-    max_tokens: Annotated[
-        int | None, Option("--max-tokens", metavar="N", least=0, help="Stop before more tokens.")
-    ] = None,
-    max_usd: Annotated[
-        float | None, Option("--max-usd", metavar="X", least=0, help="Stop before more dollars.")
-    ] = None,
+    max_calls: MaxCallsOption = None,
+    max_tokens: MaxTokensOption = None,
+    max_usd: MaxUsdOption = None,
     record: Annotated[
         str,
         Option("--record", metavar="FILE", help="Where what models answer is kept."),
@@ -89,7 +83,7 @@ def compare(
 
     Each runs on a copy in memory. Nothing is written to the store: mem consolidate does that. What
     models answer is kept in a file, so that a second comparison costs nothing; mem calls export and
-    import take it into the store.
+    import take it into the store. Limits hold for all methods together.
     """
     with (
         Counter("comparing", quiet=quiet or as_json) as counter,

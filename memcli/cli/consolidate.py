@@ -8,6 +8,9 @@ from memcli.cli._command import command
 from memcli.cli._options import (
     CallsOption,
     JsonOption,
+    MaxCallsOption,
+    MaxTokensOption,
+    MaxUsdOption,
     ModelOption,
     NowOption,
     QuietOption,
@@ -50,17 +53,9 @@ def consolidate(
     ] = None,
     model: ModelOption = None,
     calls: CallsOption = "reuse",
-    max_calls: Annotated[
-        int | None, Option("--max-calls", metavar="N", least=0, help="Stop before one call more.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None,
-        Option("--max-tokens", metavar="N", least=0, help="Stop before a call would pass that."),
-    ] = None,
-    max_usd: Annotated[
-        float | None,
-        Option("--max-usd", metavar="X", least=0, help="Stop before a call would cost more."),
-    ] = None,
+    max_calls: MaxCallsOption = None,
+    max_tokens: MaxTokensOption = None,
+    max_usd: MaxUsdOption = None,
     estimate: Annotated[
         bool, Option("--estimate", help="Ask nothing; count calls and tokens.")
     ] = False,

@@ -5,7 +5,16 @@ from typing import Annotated, Literal
 from memcli import api
 from memcli.cli._answer import answer, warn, write
 from memcli.cli._command import command
-from memcli.cli._options import JsonOption, QuietOption, StoreOption, words
+from memcli.cli._options import (
+    CallsOption,
+    JsonOption,
+    MaxCallsOption,
+    MaxTokensOption,
+    MaxUsdOption,
+    QuietOption,
+    StoreOption,
+    words,
+)
 from memcli.cli._params import Argument, Option
 from memcli.errors import UsageError
 from memcli.render import eval as render
@@ -107,10 +116,7 @@ def eval(  # named as the command is
             help="1: what is found. 2: also what is answered from it, and judged.",
         ),
     ] = 1,
-    calls: Annotated[
-        Literal["reuse", "fresh", "none"],
-        Option("--calls", help="Recorded answers: reuse them, ask again, or never ask."),
-    ] = "reuse",
+    calls: CallsOption = "reuse",
     record: Annotated[
         str | None,
         Option(
@@ -119,15 +125,9 @@ def eval(  # named as the command is
             help="Where what models say is kept; else in --store, else in mem-eval.db.",
         ),
     ] = None,
-    max_calls: Annotated[
-        int | None, Option("--max-calls", metavar="N", least=0, help="Stop before more calls.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, Option("--max-tokens", metavar="N", least=0, help="Stop before more tokens.")
-    ] = None,
-    max_usd: Annotated[
-        float | None, Option("--max-usd", metavar="X", least=0, help="Stop before more dollars.")
-    ] = None,
+    max_calls: MaxCallsOption = None,
+    max_tokens: MaxTokensOption = None,
+    max_usd: MaxUsdOption = None,
     strict: Annotated[
         bool, Option("--strict", help="An answer that offers old and new is wrong.")
     ] = False,
