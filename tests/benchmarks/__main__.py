@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tests.benchmarks import closure, dedupe, ingest, rollback, search, start
+from tests.benchmarks import closure, dedupe, ingest, nearest, rollback, search, start
 
 _ALL = {
     "start": start.run,
@@ -11,9 +11,10 @@ _ALL = {
     "rollback": rollback.run,
     "closure": closure.run,
     "search": search.run,
+    "nearest": nearest.run,
     "dedupe": dedupe.run,
 }
-_SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000}
+_SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000, "1m": 1_000_000}
 
 
 def main() -> int:
