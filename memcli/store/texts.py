@@ -98,21 +98,6 @@ def absent(connection: "sqlite3.Connection", words: Sequence[str], among: Among)
         ]
 
 
-def absent(connection: "sqlite3.Connection", words: Sequence[str], among: Among) -> list[str]:
-    """Those of the words that no held text has."""
-    where, values = among.clause("fts.rowid")
-    with asking():
-        return [
-            word
-            for word in words
-            if connection.execute(
-                f"SELECT 1 FROM fts WHERE fts MATCH :words AND {where} LIMIT 1",
-                {"words": match_expression([word]), **values},
-            ).fetchone()
-            is None
-        ]
-
-
 def word_scores(
     connection: "sqlite3.Connection", word: str, limit: int, weight: float, among: Among
 ) -> list[tuple[int, float]]:
