@@ -106,6 +106,8 @@ def _notes(item: ContextItem) -> list[str]:
 def _doubt(item: ContextItem) -> str:
     if item.status not in ("pending", "stale") and not item.disputed_by:
         return ""
+    if item.layer == "raw" and item.status == "stale":
+        return f"may be over, see {', '.join(item.disputed_by)}"
     since = f" since {_day(item.unconfirmed_since)}" if item.unconfirmed_since else ""
     why = ["rests on what no longer stands"] if item.status == "stale" else []
     if item.disputed_by:

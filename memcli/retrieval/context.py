@@ -205,7 +205,9 @@ class _Composer:
     def _said(self, record: Record, hit: SearchHit, covered: Iterable[str]) -> Unit:
         verdict = self._then((hit.status, hit.superseded_by))
         item = self._recalled.record(record, verdict, attached=hit.attachments)
-        needs = frozenset() if verdict[1] is None else frozenset({verdict[1]})
+        item = replace(item, disputed_by=hit.disputed_by)
+        # What took its place, or may have ended it.
+        needs = frozenset(filter(None, (verdict[1], *hit.disputed_by)))
         return Unit((("said", item),), needs=needs, covered=frozenset(covered))
 
     def _then(self, verdict: Verdict) -> Verdict:

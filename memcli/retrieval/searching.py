@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from operator import mul
-from typing import Protocol
+from typing import Literal, Protocol
 
 from memcli.core.options import SearchOptions
 from memcli.core.reports import LeftOut, SearchHit, SearchReport, Understood
@@ -14,6 +14,7 @@ from memcli.kit.periods import Period, periods
 from memcli.retrieval import answering
 from memcli.retrieval import pool as pooling
 from memcli.retrieval.anchors import Anchor, anchor
+from memcli.retrieval.ending import ended
 from memcli.retrieval.newest import Cosine, Why, brought_first, lead_of
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.presenting import Presenter
@@ -102,11 +103,13 @@ def _search(
     ranked = _ranked(view, pool, asked, found, options, embedder, weights)
     presenter = Presenter(view, asked, options)
     hits = presenter.hits(ranked)
-    first: Why = "score"
+    first: Why | Literal["ends"] = "score"
     if options.newest and options.rank == "recipe":
         near = None if embedder is None else _cosine(embedder)
         place, first = lead_of(hits, asked, found.times, near, found.anchor, weights)
         hits = brought_first(hits, place)
+        placed = ended(view, index, hits, asked, options, presenter, weights)
+        first, hits = (first if placed[:1] == hits[:1] else "ends"), placed
     lead = hits[:1]
     hits, left_out = presenter.packed(hits)
     if hits[:1] != lead:

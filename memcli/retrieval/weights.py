@@ -80,6 +80,8 @@ class Weights:
     event_words: float = 0.6
     event_near: int = 7
     event_far: int = 60
+    # Records looked at for what may have ended the first result (ending.py).
+    ends: int = 30
 
 
 RECIPE = Weights()

@@ -33,8 +33,9 @@ class LeftOut:
 class SearchHit:
     """One result. `status`: current, superseded, pending, faded, lapsed, rejected or stale.
 
-    `unconfirmed_since`: ISO 8601, of what is pending. `disputed_by`: ids of claims that say otherwise.
-    `proof`, `quotes`: of an observation, how well it is borne out and by which words."""
+    `unconfirmed_since`: ISO 8601, of what is pending. `disputed_by`: ids of claims that say otherwise,
+    or of the record that may have ended what a stale one says. `proof`, `quotes`: of an observation,
+    how well it is borne out and by which words."""
 
     id: str
     layer: Literal["raw", "derived"]
@@ -63,7 +64,8 @@ class Understood:
     """What was read out of a question: its words, the speakers and the times that it names, and
     which of two that answer alike comes first (kit.asked.Order).
 
-    `first`: why the first result stands there: score, newer, older, states, then or own."""
+    `first`: why the first result stands there: score, newer, older, states, then, own or ends (what
+    the second says)."""
 
     words: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
