@@ -99,7 +99,7 @@ _DENIES = pattern(r"(?:didn't|wasn't|weren't|haven't|was about|were about)\b", r
 # What others say of who asks: "my watch thinks I am 28".
 _SAID_OF_ME = pattern(
     r"\b(?<!i )(?<!we )(?<!you )(?:thinks?|claims?|claimed|reckons?|believes?|insists?|swears?|"
-    r"pretends?|says?|predicts?) (?:that )?(?:my|i|i'm|we|we're|our)\b",
+    r"pretends?|says?|predicts?|asks?(?= (?:if|whether))) (?:that |if |whether )?(?:my|i|i'm|we|we're|our)\b",
     re.IGNORECASE,
 )
 _LAUGHS = "😂🤣😅😜😉🙃😆😝😏"

@@ -86,7 +86,7 @@ class About:
     """What of a question tells of whom it asks.
 
     `wanted`: the stems of its words. `text`: it, in lower case. `own`: it asks of who asks. `who`:
-    it asks for a person. `people`: names in it. `named`: it asks of a person. `does`: what I do in
+    it asks for a person. `people`: names in it. `named`: it asks of a person, not what I do. `does`: what I do in
     it, as another does it ("drives"). `things`: stems of what it speaks of as the one ("my car").
     """
 
@@ -115,7 +115,7 @@ def about(question: str, wanted: frozenset[str], *, named: bool = False) -> Abou
         _OWN.search(question) is not None,
         not named and _WHO.match(question) is not None,
         people,
-        bool(people) or _PERSON.search(question) is not None,
+        bool(people) or (doing is None and _PERSON.search(question) is not None),
         frozenset(does),
         frozenset(things & wanted),
     )

@@ -165,6 +165,7 @@ class TestPassing:
             "In 2009 I had to live above the bakery",
             "One day I will live above a bakery",
             "The post office thinks I live in Bruges",
+            "Cousin Bo asks whether I still live in Bruges",
             "We might live above the bakery in autumn",
             "People ask whether I live in Ghent",
             "Was about to live in Ghent, then the flat was gone",

@@ -71,6 +71,12 @@ def test_a_person_who_is_asked_about_is_no_other() -> None:
     assert of_whom("Mattis's brother has his game", "What game does Mattis play?") == "other"
 
 
+def test_people_whom_one_has_are_not_who_is_asked_about() -> None:
+    asked = "How many children do I have?"
+    assert of_whom("It turns out he has no children at all", asked) == "other"
+    assert of_whom("We have two children", asked) == "own"
+
+
 def test_where_a_person_is_asked_for_one_is_the_answer() -> None:
     who = "Who walks the dog?"
     assert of_whom("Grandpa walks the dog", who) == "none"
