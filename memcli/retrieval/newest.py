@@ -1,10 +1,10 @@
 """Newest of two: which of the best results comes first, by what the question asks for.
 
 No score tells the current statement from the one it replaced: they share their words. Of the best
-ones those are passed over that state nothing of whom is asked about (kit.stating) or were said long
-after the time that is asked for; then of the first two about the same thing the newer comes first,
-or the older, or neither, as the question says (kit.asked.Order). Over more than two, newer but
-unrelated ones would climb.
+ones those are passed over that state nothing of whom is asked about (kit.stating, kit.whose) or were
+said long after the time that is asked for; then of the first two about the same thing the newer comes
+first, or the older, or neither, as the question says (kit.asked.Order). Over more than two, newer but
+unrelated ones would climb; so what stands behind others has to have more of the words.
 """
 
 from collections.abc import Callable, Sequence
