@@ -12,6 +12,7 @@ from memcli.core.memories import Memory, Slot
 from memcli.core.plan import Cite, Rejection
 from memcli.core.records import Record
 from memcli.core.values import dataclass, field, replace
+from memcli.kit.answers import Quoted, Quoting
 from memcli.kit.dates import Begun, absolute
 from memcli.kit.draft import Draft
 from memcli.kit.guard import Claim, claim_of
@@ -30,15 +31,6 @@ _SPEAKER = listed("user i me myself we us speaker human")
 _DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 
 
-class Quoted(Protocol):
-    """Words of a source, by its id."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-
-
 class Citable(Protocol):
     """What can be quoted, by its id."""
 
@@ -48,15 +40,9 @@ class Citable(Protocol):
     def text(self) -> str: ...
 
 
-class Told(Protocol):
+class Told(Quoting, Protocol):
     """A fact in an answer; see tasks.extract_facts.Fact."""
 
-    @property
-    def text(self) -> str: ...
-    @property
-    def sources(self) -> Sequence[str]: ...
-    @property
-    def quotes(self) -> Sequence[Quoted]: ...
     @property
     def by(self) -> Voice: ...
     @property

@@ -6,6 +6,7 @@ from typing import Protocol
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite
+from memcli.kit.answers import Stated
 from memcli.kit.draft import Draft
 from memcli.kit.edges import fact_lines
 from memcli.kit.entities import names_of
@@ -15,20 +16,11 @@ from memcli.kit.overlay import ref_of
 from memcli.ports import Failed, Pending
 
 
-class Pointed(Protocol):
-    """One thing a summary says; see tasks.summarise.Point."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def sources(self) -> Sequence[str]: ...
-
-
 class Summed(Protocol):
     """An answer; see tasks.summarise.Summary."""
 
     @property
-    def points(self) -> Sequence[Pointed]: ...
+    def points(self) -> Sequence[Stated]: ...
 
 
 class Describing:

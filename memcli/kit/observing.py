@@ -13,6 +13,7 @@ from memcli.core.plan import Cite
 from memcli.core.proof import KIND as KIND
 from memcli.core.records import Record
 from memcli.core.values import dataclass, field
+from memcli.kit.answers import Stated
 from memcli.kit.claims import Found, Vetting
 from memcli.kit.comparing import says_the_same
 from memcli.kit.draft import Draft
@@ -29,15 +30,11 @@ from memcli.kit.waiting import is_after, plain
 _SETTLED = frozenset({"tombstoned", "recalled-text", "instruction", "speaker"})
 
 
-class Told(Protocol):
+class Told(Stated, Protocol):
     """A create or update of an answer; see tasks.observe.Created."""
 
     @property
-    def text(self) -> str: ...
-    @property
     def reason(self) -> str: ...
-    @property
-    def sources(self) -> Sequence[str]: ...
     @property
     def unknown(self) -> Sequence[str]: ...
 

@@ -10,7 +10,8 @@ from typing import Protocol
 from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.core.values import dataclass, replace
-from memcli.kit.claims import Quoted, spans_of
+from memcli.kit.answers import Quoted, Quoting
+from memcli.kit.claims import spans_of
 from memcli.kit.dates import absolute, relative_words
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item
@@ -21,15 +22,9 @@ from memcli.kit.recalled import Recalled
 from memcli.kit.support import unsupported
 
 
-class Pointed(Protocol):
+class Pointed(Quoting, Protocol):
     """A point of an answer; see tasks.summarise.Point. A trait has the same fields."""
 
-    @property
-    def text(self) -> str: ...
-    @property
-    def sources(self) -> Sequence[str]: ...
-    @property
-    def quotes(self) -> Sequence[Quoted]: ...
     @property
     def unknown(self) -> Sequence[str]: ...
 

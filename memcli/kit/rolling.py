@@ -10,7 +10,8 @@ from typing import Protocol
 from memcli.core.memories import Memory
 from memcli.core.plan import Cite
 from memcli.core.records import Record
-from memcli.kit.claims import Quoted, dated, spans_of
+from memcli.kit.answers import Quoting
+from memcli.kit.claims import dated, spans_of
 from memcli.kit.draft import Draft
 from memcli.kit.handles import Item
 from memcli.kit.instructions import is_instruction
@@ -20,22 +21,11 @@ from memcli.kit.shelf import sources
 KIND = "summary"
 
 
-class Pointed(Protocol):
-    """One point of an answer; see tasks.summarise.Point."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def sources(self) -> Sequence[str]: ...
-    @property
-    def quotes(self) -> Sequence[Quoted]: ...
-
-
 class Summed(Protocol):
     """An answer; see tasks.summarise.Summary."""
 
     @property
-    def points(self) -> Sequence[Pointed]: ...
+    def points(self) -> Sequence[Quoting]: ...
     @property
     def kept(self) -> Sequence[str]: ...
     @property
@@ -92,7 +82,7 @@ class Rolling:
         self.covered += len(part)
         self._store("\n".join(dict.fromkeys(lines)), cites)
 
-    def _point(self, point: Pointed, part: Iterable[Record]) -> tuple[str, list[Cite]]:
+    def _point(self, point: Quoting, part: Iterable[Record]) -> tuple[str, list[Cite]]:
         """A new point and what it rests on; nothing, with the reason reported, if it is refused."""
         sources = [record for record in part if record.id in set(point.sources)]
         cites = [Cite(one.id, spans_of(one, point.quotes)) for one in sources]
