@@ -60,6 +60,29 @@ def between(connection: "sqlite3.Connection", start: int, end: int) -> DiffRepor
     return DiffReport(f"p{start}", f"p{end}", tuple(changes), added, removed)
 
 
+def moved(connection: "sqlite3.Connection", start: int, end: int) -> tuple[list[str], list[str]]:
+    """Memories that `between` calls retired, and those that it calls restored or revised.
+
+    Only those that are held at both points are read: a rollback may take back thousands.
+    """
+    touched = {memory for memory, _ in history.owners(connection, start, end).values()}
+    was = history.held_among(connection, start, touched)
+    now = history.held_among(connection, end, touched)
+    known = history.first_opened_among(connection, now - was)
+    both = was & now
+    before = StoreView(connection, start).some(both)
+    after = StoreView(connection, end).some(both)
+    changed = {
+        number
+        for number in both
+        for change in _memory_changes(before[f"m{number}"], after[f"m{number}"], False, _NOBODY)
+        if change.change in ("restored", "revised")
+    }
+    back = {number for number in now - was if known[number] <= start}
+    retired, restored = sorted(was - now), sorted(back | changed)
+    return [f"m{number}" for number in retired], [f"m{number}" for number in restored]
+
+
 def _held_before(connection: "sqlite3.Connection", memory: int, at: int) -> bool:
     """Whether a memory was ever held up to pass `at`: then it is restored, not added."""
     ever = history.first_opened(connection, memory)

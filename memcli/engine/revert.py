@@ -15,7 +15,7 @@ from memcli.engine import changes, targets, tombstones
 from memcli.engine.inverse import Inverse
 from memcli.engine.targets import Target
 from memcli.errors import RefusedError
-from memcli.store import journal, reverts
+from memcli.store import history, journal, reverts
 from memcli.store.driver import sqlite3
 from memcli.store.reverts import Journal, OpRow
 from memcli.store.write import PassWriter, transaction
@@ -166,18 +166,17 @@ def _write(
     tombstones.bury(writer, rejected)
     whole = [f"p{number}" for number in _whole_passes(log, ops)]
     writer.finish(manner=manner, reverts=tuple(dict.fromkeys((*target.reverts, *whole))))
-    diff = changes.between(connection, before, writer.id)
+    retired, restored = changes.moved(connection, before, writer.id)
+    added, removed = history.records_between(connection, before, writer.id)
     return RollbackReport(
         pass_id=None if dry_run else f"p{writer.id}",
         target=target.name,
-        retired=tuple(c.memory for c in diff.changes if c.change == "retired"),
-        restored=tuple(
-            dict.fromkeys(c.memory for c in diff.changes if c.change in ("restored", "revised"))
-        ),
+        retired=tuple(retired),
+        restored=tuple(restored),
         dependents=_labels(log, dependents),
         released_records=len(released),
-        records_closed=diff.records_removed,
-        records_restored=diff.records_added,
+        records_closed=removed,
+        records_restored=added,
     )
 
 

@@ -1,12 +1,14 @@
 """Questions about what happened: which memories and records passes touched, and why."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from memcli.core.records import Record
 from memcli.store import load
 from memcli.store.canonical import from_ranges, parse
 from memcli.store.driver import sqlite3
+from memcli.store.load import HELD
 
 # Items whose life began or ended after pass :low and up to pass :high, but for records: an ingest
 # brings thousands, and none belongs to a memory.
@@ -71,6 +73,26 @@ def first_opened(connection: "sqlite3.Connection", memory: int) -> int | None:
         (memory,),
     ).fetchone()
     return row[0]  # type: ignore[no-any-return]
+
+
+def held_among(connection: "sqlite3.Connection", at: int, memories: Set[int]) -> set[int]:
+    """Those of these memories of which a version is held at pass `at`."""
+    rows = connection.execute(
+        "SELECT DISTINCT v.memory FROM version v CROSS JOIN life l ON l.item = v.item"
+        f" WHERE v.memory IN (SELECT value FROM json_each(:memories)) AND {HELD}",
+        {"memories": json.dumps(sorted(memories)), "at": at},
+    )
+    return {row[0] for row in rows}
+
+
+def first_opened_among(connection: "sqlite3.Connection", memories: Set[int]) -> dict[int, int]:
+    """`first_opened` of each of these memories."""
+    rows = connection.execute(
+        "SELECT v.memory, min(l.from_pass) FROM version v CROSS JOIN life l ON l.item = v.item"
+        " WHERE v.memory IN (SELECT value FROM json_each(?)) GROUP BY v.memory",
+        (json.dumps(sorted(memories)),),
+    )
+    return dict(rows.fetchall())
 
 
 _RECORDS = "FROM life l CROSS JOIN record r ON r.item = l.item"

@@ -4,6 +4,7 @@ import pytest
 
 from memcli.core.memories import Memory
 from memcli.core.plan import Add, Cite, Link, Plan, Rate, Retire, Revise, Supersede, Unlink
+from memcli.engine.changes import between
 from memcli.errors import RefusedError, UsageError
 from memcli.store.write import PassWriter
 from tests.engine.world import NOW, World, said
@@ -395,8 +396,15 @@ class TestOperations:
         assert after != before
         back = stocked.rollback(pass_of(report))
         assert stocked.dump() == before
-        stocked.rollback(pass_of(back))
+        again = stocked.rollback(pass_of(back))
         assert stocked.dump() == after
+        # What a rollback tells is what a diff of the two points tells.
+        for told in (back, again):
+            end = int(pass_of(told)[1:])
+            changes = between(stocked.connection, end - 1, end).changes
+            gone = tuple(one.memory for one in changes if one.change == "retired")
+            kept = (one.memory for one in changes if one.change in ("restored", "revised"))
+            assert (told.retired, told.restored) == (gone, tuple(dict.fromkeys(kept)))
 
     def test_a_merge_moves_evidence_and_widens_dates(self, stocked: World) -> None:
         stocked.apply(Plan(ops=(Retire("m3", "same", merged_into="m2"),)))
