@@ -9,7 +9,7 @@ from typing import Any
 from memcli.core import ids
 from memcli.core.memories import Memory
 from memcli.core.records import Record
-from memcli.core.reports import Change, DiffReport, ShowReport
+from memcli.core.reports import Change, ChangeKind, DiffReport, ShowReport
 from memcli.core.values import replace
 from memcli.engine.changes import between, dates, of_memory
 from memcli.errors import UsageError
@@ -181,7 +181,11 @@ def in_the_world(view: StoreView, start: str, end: str) -> DiffReport:
 
 
 def _change(
-    kind: str, memory: Memory, before: str | None, after: str | None, told: Change | None = None
+    kind: ChangeKind,
+    memory: Memory,
+    before: str | None,
+    after: str | None,
+    told: Change | None = None,
 ) -> Change:
     """`told`: by which change of the store it came about."""
     found = of_memory(kind, memory, before, after)

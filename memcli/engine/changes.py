@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from memcli.core import ids
 from memcli.core.memories import Evidence, Memory
 from memcli.core.records import Record
-from memcli.core.reports import Change, DiffReport
+from memcli.core.reports import Change, ChangeKind, DiffReport
 from memcli.store import history
 from memcli.store.driver import sqlite3
 from memcli.store.view import StoreView
@@ -119,7 +119,7 @@ def _memory_changes(
         return
     if before is None:
         assert after is not None
-        kind = "restored" if known else "added"
+        kind: ChangeKind = "restored" if known else "added"
         yield _change(kind, after, None, after.text, after.evidence, why)
         if kind == "added":
             yield from _with_it(after, why)
@@ -187,7 +187,7 @@ def dates(memory: Memory) -> str:
 
 
 def _change(
-    kind: str,
+    kind: ChangeKind,
     memory: Memory,
     before: str | None,
     after: str | None,
@@ -197,7 +197,7 @@ def _change(
     cited = tuple(evidence)
     pass_id, strategy, reason = why.of(kind, memory.id)
     return Change(
-        change=kind,  # type: ignore[arg-type]
+        change=kind,
         memory=memory.id,
         kind=memory.kind,
         before=before,
@@ -211,7 +211,7 @@ def _change(
     )
 
 
-def of_memory(kind: str, memory: Memory, before: str | None, after: str | None) -> Change:
+def of_memory(kind: ChangeKind, memory: Memory, before: str | None, after: str | None) -> Change:
     """A change of a memory with all that it rests on, whoever made it."""
     return _change(kind, memory, before, after, memory.evidence, _NOBODY)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from memcli.core import ids
 from memcli.core.plan import Add, Cite, Link, Operation, Rate, Retire, Revise, Supersede, Unlink
 from memcli.core.records import Record
-from memcli.core.reports import Change
+from memcli.core.reports import Change, ChangeKind
 from memcli.engine import plans
 from memcli.engine.changes import in_words
 from memcli.store.view import StoreView
@@ -48,7 +48,7 @@ def _planned(view: StoreView, op: Operation, drafts: Mapping[str, Add], strategy
 
 
 def _would(
-    kind: str,
+    change: ChangeKind,
     ident: str,
     what: str,
     before: str | None,
@@ -59,7 +59,7 @@ def _would(
 ) -> Change:
     cited = tuple(cites)
     return Change(
-        change=kind,  # type: ignore[arg-type]
+        change=change,
         memory=ident,
         kind=what,
         before=before,

@@ -88,7 +88,10 @@ def renumbered(plan: Plan, first: int) -> tuple[Plan, int]:
     """
     drafts = [op.id for op in plan.ops if isinstance(op, Add) and ids.is_draft(op.id)]
     names = {draft: f"new:{first + nth}" for nth, draft in enumerate(dict.fromkeys(drafts))}
-    rename: Callable[[str], str] = lambda ref: names.get(ref, ref)  # noqa: E731
+
+    def rename(ref: str) -> str:
+        return names.get(ref, ref)
+
     ops = tuple(_renamed(op, rename) for op in plan.ops)
     return replace(plan, ops=ops), first + len(names)
 

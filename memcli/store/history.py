@@ -72,7 +72,7 @@ def first_opened(connection: "sqlite3.Connection", memory: int) -> int | None:
         "SELECT min(l.from_pass) FROM version v CROSS JOIN life l ON l.item = v.item WHERE v.memory = ?",
         (memory,),
     ).fetchone()
-    return row[0]  # type: ignore[no-any-return]
+    return None if row[0] is None else int(row[0])
 
 
 def held_among(connection: "sqlite3.Connection", at: int, memories: Set[int]) -> set[int]:
