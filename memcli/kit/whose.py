@@ -178,21 +178,26 @@ def _theirs(part: str, asked: About) -> int | None:
 
 def _subject(part: str, asked: About) -> tuple[int | None, bool]:
     """Where it speaks of somebody else, and whether that is certain: a name may be one of a thing."""
-    found = [
+    people = (
         match.start()
         for match in _PERSON.finditer(part)
         if match[0].lower().rstrip("s") not in asked.text
-    ][:1]
+    )
     he = None if asked.named else _HE_OR_SHE.search(part)
-    found += [] if he is None else [he.start()]
-    found += [part.lower().find(word) for word in words(part) if word in asked.does][:1]
-    name = next((m for m in _NAME_DOES.finditer(part) if _is_name(m["name"], asked)), None)
-    start = min(found, default=None)
+    found = [next(people, None), None if he is None else he.start(), _does(part, asked)]
+    start = min((at for at in found if at is not None), default=None)
     if _speaks_of(asked.people, part, start):
         return None, True
+    name = next((m for m in _NAME_DOES.finditer(part) if _is_name(m["name"], asked)), None)
     if name is not None and (start is None or name.start("name") < start):
         return name.start("name"), False
     return start, True
+
+
+def _does(part: str, asked: About) -> int | None:
+    """Where somebody does what I do in the question."""
+    done = next((word for word in words(part) if word in asked.does), None) if asked.does else None
+    return None if done is None else part.lower().find(done)
 
 
 def _speaks_of(people: Sequence[str], part: str, other: int | None) -> bool:
