@@ -15,6 +15,7 @@ from memcli.retrieval import answering
 from memcli.retrieval import pool as pooling
 from memcli.retrieval.anchors import Anchor, anchor
 from memcli.retrieval.ending import ended
+from memcli.retrieval.nearwords import scores_with_akin
 from memcli.retrieval.newest import Cosine, Why, brought_first, lead_of
 from memcli.retrieval.pool import Candidate, Pool
 from memcli.retrieval.presenting import Presenter
@@ -22,7 +23,6 @@ from memcli.retrieval.ranks import Setting, ranked
 from memcli.retrieval.scoring import Scale, score_all
 from memcli.retrieval.view import SearchView
 from memcli.retrieval.weights import RECIPE, Weights
-from memcli.retrieval.words import word_scores
 from memcli.store import texts, turns
 from memcli.store.driver import sqlite3
 from memcli.store.texts import Among
@@ -167,7 +167,7 @@ def _find(
     try:
         spoken = turns.speakers(index, asked.words, among)
         asked = asked.without(spoken)
-        scores = word_scores(index, asked.words, among, weights)
+        scores = scores_with_akin(index, asked.words, among, weights)
         if not times:
             told = anchor(view.connection, index, asked, among, weights)
         warnings: tuple[str, ...] = ()

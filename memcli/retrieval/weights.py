@@ -19,6 +19,8 @@ class Weights:
     candidates: int = 200
     small: int = 200
     matching: int = 1000
+    # What words akin to the question's count beside them (nearwords.py).
+    akin: float = 0.5
     # Whose neighbours are looked at although no word found them: of the best so many.
     neighbours: int = 25
     # Whose text is looked at, where the question asks for a time or advice: the best so many before.
