@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 from memcli.core.edges import EdgeRow as EdgeRow
 from memcli.core.memories import Memory
 from memcli.core.options import ReadOptions as ReadOptions
-from memcli.core.plan import Cite
 from memcli.core.records import Record
 from memcli.core.reports import SearchHit
 from memcli.core.values import dataclass
@@ -296,7 +295,6 @@ class Source(Protocol):
         ...
 
 
-Cites = Sequence[Cite]
 Progress = Callable[[int], None]
 
 

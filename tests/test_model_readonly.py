@@ -72,14 +72,14 @@ def test_recordings_are_enough(store: Path, here: Path, lock: Callable[[], None]
         first = dry(store, dry_run=True)
     with open_store(store, mode="write") as opened:  # as if they had been imported
         opened._connection.execute("DELETE FROM call_source")
-        before = list(stored.all_calls(opened._connection))
+        before = list(stored.rows(opened._connection))
     lock()
     with serving(GOOD, here) as server:
         assert dry(store, dry_run=True).changes == first.changes
         assert dry(store, dry_run=True, calls="none").changes == first.changes
         assert server.chats == []
     with open_store(store) as reader:
-        assert list(stored.all_calls(reader._connection)) == before
+        assert list(stored.rows(reader._connection)) == before
 
 
 def test_a_pass_that_is_written_says_so_before_it_asks(
@@ -113,5 +113,5 @@ def test_a_disk_that_is_full_in_the_middle_of_a_pass(
     assert ("kept" in said) == bool(taken)
     assert ("othing of the pass was written" if taken else "othing was written") in said
     with open_store(store) as reader:
-        assert len(list(stored.all_calls(reader._connection))) == taken
+        assert len(list(stored.rows(reader._connection))) == taken
         assert [one.kind for one in reader.log()] == ["ingest"]

@@ -9,14 +9,6 @@ RecordKind = Literal["utterance", "tool_result", "thinking", "attachment", "fact
 Role = Literal["user", "assistant", "system", "tool", "memory"]
 TimeSource = Literal["exact", "assumed-zone", "session", "none"]
 
-RECORD_KINDS: tuple[RecordKind, ...] = (
-    "utterance",
-    "tool_result",
-    "thinking",
-    "attachment",
-    "fact",
-    "question",
-)
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool", "memory")
 
 

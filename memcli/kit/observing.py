@@ -4,14 +4,13 @@ Source of the rules: vectorize-io/hindsight 1.1.0, hindsight_api/engine/consolid
 issues #3876, #4152: nothing is overwritten, guessed or lost; see strategies/observe.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from memcli.core import ids
 from memcli.core.memories import Memory, Role, Slot
 from memcli.core.plan import Cite
 from memcli.core.proof import KIND as KIND
-from memcli.core.records import Record
 from memcli.core.values import dataclass, field
 from memcli.kit.answers import Stated
 from memcli.kit.claims import Found, Vetting
@@ -316,9 +315,3 @@ def _slot_said(held: Memory, text: str) -> Slot | None:
 def _age(memory: Memory) -> tuple[bool, int]:
     """Stored ones before drafts, then by number."""
     return ids.is_draft(memory.id), int("".join(filter(str.isdigit, memory.id)))
-
-
-def records_below(draft: Draft, refs: Iterable[str]) -> list[Record]:
-    """The records that these rest on, by id order of the store."""
-    roots = {root for ref in refs for root in draft.closure(ref)}
-    return [record for record in draft.records(inactive=True) if record.id in roots]

@@ -145,11 +145,6 @@ def rows(connection: "sqlite3.Connection") -> Iterator[Call | DamagedCall]:
         yield read(row)
 
 
-def all_calls(connection: "sqlite3.Connection") -> Iterator[Call]:
-    """Every recorded call that can be read, oldest first, one at a time."""
-    return (found for found in rows(connection) if isinstance(found, Call))
-
-
 def known(connection: "sqlite3.Connection", call: Call) -> bool:
     """Whether this very answer to this request is there already."""
     return any(

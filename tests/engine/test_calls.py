@@ -32,7 +32,7 @@ def test_what_was_recorded_comes_back_newest_first(world: World) -> None:
 def test_it_is_durable_when_it_comes_back_and_another_process_sees_it(world: World) -> None:
     log_of(world).record(REQUEST, REPLY, "accepted", [])
     other = file.open_read(world.path)
-    found = list(calls.all_calls(other))
+    found = list(calls.rows(other))
     other.close()
     assert [(call.key, call.reply) for call in found] == [(REQUEST.key, REPLY)]
 

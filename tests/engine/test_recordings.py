@@ -51,9 +51,9 @@ def test_out_and_in_again_is_the_same_but_for_what_was_unfinished(
     try:
         report = taken(other, "".join(lines(recorded)))
         assert (report.count, report.known, report.bad) == (3, 0, ())
-        found = list(stored.all_calls(other.connection))
+        found = list(stored.rows(other.connection))
         assert [call.status for call in found] == ["accepted", "spent", "spent"]
-        kept = list(stored.all_calls(recorded.connection))
+        kept = list(stored.rows(recorded.connection))
         assert [(c.request, c.reply) for c in found] == [(c.request, c.reply) for c in kept]
         assert taken(other, "".join(lines(recorded))).known == 3
     finally:

@@ -3,13 +3,14 @@
 import contextlib
 import json
 import sqlite3
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcli.core.found import Bad, Found, Skipped
-from memcli.core.records import RECORD_KINDS, ROLES
+from memcli.core.records import ROLES, RecordKind
 from memcli.engine.detect import detect
 from memcli.errors import InputError, UsageError
 from memcli.kit.normalise import normalise
@@ -106,7 +107,7 @@ def check_unit(unit, store) -> None:
     if not isinstance(unit, Found):
         assert unit.reason
         return
-    assert unit.kind in RECORD_KINDS
+    assert unit.kind in get_args(RecordKind)
     assert unit.role in ROLES
     assert unit.identity
     assert unit.text == normalise(unit.text)

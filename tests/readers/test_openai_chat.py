@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+from typing import get_args
 
 import pytest
 
 from memcli.core.found import Skipped
-from memcli.core.records import RECORD_KINDS
+from memcli.core.records import RecordKind
 
 from .build import as_json, as_lines, bads, counted, founds, ids, read, skipped, sniff, texts
 
@@ -305,7 +306,7 @@ def test_deep_or_damaged_elements_of_an_array_are_bad_and_the_rest_is_read():
 
 def test_skips_and_kinds_are_the_known_ones():
     units = read(NAME, as_json(TALK))
-    assert all(unit.kind in RECORD_KINDS for unit in founds(units))
+    assert all(unit.kind in get_args(RecordKind) for unit in founds(units))
     assert not [unit for unit in units if isinstance(unit, Skipped)]
 
 
