@@ -125,7 +125,7 @@ class _Pass:
 
     def _batch(self, window: Window) -> Talk:
         self.draft.select(window.ids)
-        known = self._known(window)
+        known = [] if self.by_rule else self._known(window)  # rules look claims up by slot
         answer = yield ExtractFacts(
             tuple(map(item_of, window.records)),
             context=tuple(map(as_context, around(self.draft, window.records))),
