@@ -24,6 +24,11 @@ def test_a_method_is_found_with_its_docstring_and_signature(name: str) -> None:
     assert next(iter(inspect.signature(method).parameters)) == "self"
 
 
+@pytest.mark.parametrize("name", api.__all__)
+def test_a_public_name_is_there(name: str) -> None:
+    assert getattr(api, name) is not None
+
+
 def test_a_part_comes_with_the_first_call_of_a_method() -> None:
     code = (
         "import sys; from memcli.api import Store\n"

@@ -12,18 +12,26 @@ what it shows.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from memcli.api.opened import Mode as Mode
-from memcli.api.opened import ProgressCallback as ProgressCallback
-from memcli.api.store import Store as Store
-from memcli.api.store import open_store as open_store
+from memcli.api.opened import Mode, ProgressCallback
+from memcli.api.store import Store, open_store
+
+__all__ = [
+    "Mode",
+    "ProgressCallback",
+    "Store",
+    "doctor",
+    "evaluate",
+    "format_warnings",
+    "formats",
+    "init_store",
+    "open_store",
+    "strategies",
+]
 
 if TYPE_CHECKING:
-    from memcli.api.installation import doctor as doctor
-    from memcli.api.installation import format_warnings as format_warnings
-    from memcli.api.installation import formats as formats
-    from memcli.api.installation import strategies as strategies
-    from memcli.api.making import init_store as init_store
-    from memcli.api.measuring import evaluate as evaluate
+    from memcli.api.installation import doctor, format_warnings, formats, strategies
+    from memcli.api.making import init_store
+    from memcli.api.measuring import evaluate
 else:
     _HOMES = {
         "doctor": "installation",
