@@ -19,6 +19,7 @@ from memcli.kit import stating
 from memcli.kit.asked import Asked
 from memcli.kit.moments import known_time, parse_time
 from memcli.kit.periods import Period
+from memcli.kit.signs import first_person
 from memcli.kit.stem import stem, stems
 from memcli.kit.words import STOP_WORDS, words
 from memcli.retrieval.anchors import Anchor
@@ -50,16 +51,23 @@ class _Read:
         return stems(f"{self.hit.speaker or ''} {self.hit.text}")
 
     @cached_property
+    def _told_of(self) -> bool:
+        """Whether it is a memory in the third person, which tells so of who asks as well."""
+        return self.hit.layer == "derived" and not first_person(self.hit.text)
+
+    @cached_property
     def states(self) -> bool:
         """Whether it states an answer."""
+        if self._told_of:
+            return stating.in_earnest(self.sentence)
         return stating.states(
             self.sentence, self._asked, self._wanted, named=self._named, text=self.hit.text
         )
 
     @cached_property
     def own(self) -> bool:
-        """Whether it speaks of what is of who says it."""
-        return stating.is_own(self.sentence, self._asked, self._wanted)
+        """Whether it speaks of what is of who says it, as far as can be told."""
+        return self._told_of or stating.is_own(self.sentence, self._asked, self._wanted)
 
 
 def brought_first(hits: Sequence[SearchHit], place: int) -> list[SearchHit]:

@@ -177,6 +177,17 @@ class TestStatesNothing:
         assert first("What is my phone?", hits) == "r1"
 
 
+def test_a_memory_speaks_of_who_asks_in_the_third_person() -> None:
+    hits = [
+        SearchHit("m1", "derived", "fact", "Ada drives a Kia", 1.0, "current", valid_from=NEW),
+        said("r1", "I drive a Fiat", OLD, 0.9),
+    ]
+    assert first("What do I drive?", hits) == "m1"
+    for other in ("Ada jokes that she drives a Kia, just kidding", "My sister drives a Kia"):
+        hits[0] = replace(hits[0], text=other)
+        assert first("What do I drive?", hits) == "r1"
+
+
 class TestTimes:
     def test_of_the_time_named_and_not_of_later(self) -> None:
         question = "What phone did I use in January 2024, still?"
