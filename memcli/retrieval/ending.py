@@ -18,7 +18,6 @@ from memcli.retrieval.pool import Candidate
 from memcli.retrieval.presenting import Presenter
 from memcli.retrieval.view import SearchView
 from memcli.retrieval.weights import Weights
-from memcli.retrieval.words import word_scores
 from memcli.store import load, texts, turns
 from memcli.store.driver import sqlite3
 from memcli.store.texts import Among
@@ -78,12 +77,13 @@ def _newest(
 ) -> tuple[int, Record] | None:
     """The newest record that tells of an end, and its item."""
     among = Among("raw", view.scope or options.scope)
-    some = replace(weights, candidates=weights.ends)
     told = ending.spoken_of(lead.text, asked)
+    items: list[int] = []
     try:
-        items = [*word_scores(index, ending.telling(told, asked), among, some)]
+        if spoken := ending.telling(told, asked):
+            items += texts.newest(index, ending.CUES, spoken, weights.ends, among)
         if ending.may_move(told, asked):
-            items += word_scores(index, _MOVES, among, some)
+            items += texts.newest(index, _MOVES, (), weights.ends, among)
     except texts.UnusableIndexError:
         return None
     named = "speaker" in lead.parts

@@ -1,14 +1,14 @@
 """The text index: candidates for a query, with SQLite's own bm25."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from memcli.core.records import Scope
 from memcli.core.values import dataclass
 from memcli.store.driver import sqlite3
 
 
-def match_expression(words: Sequence[str]) -> str:
+def match_expression(words: Iterable[str]) -> str:
     """An FTS5 expression: the words quoted, joined by OR."""
     return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
 
@@ -96,6 +96,27 @@ def absent(connection: "sqlite3.Connection", words: Sequence[str], among: Among)
             ).fetchone()
             is None
         ]
+
+
+def newest(
+    connection: "sqlite3.Connection",
+    words: Iterable[str],
+    beside: Sequence[str],
+    limit: int,
+    among: Among,
+) -> list[int]:
+    """Items of held texts that have one of `words`, which may be phrases, and, if there are any, one
+    of `beside`: of the last `limit` that were stored, the last first."""
+    where, values = among.clause("fts.rowid")
+    wanted = f"({match_expression(words)})"
+    if beside:
+        wanted += f" AND ({match_expression(beside)})"
+    with asking():
+        rows = connection.execute(
+            f"SELECT rowid FROM fts WHERE fts MATCH :wanted AND {where} ORDER BY rowid DESC LIMIT :limit",
+            {"wanted": wanted, "limit": limit, **values},
+        )
+        return [item for (item,) in rows]
 
 
 def word_scores(

@@ -30,20 +30,21 @@ def test_an_end(later: str) -> None:
     assert ends(later)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "died", "passed away", "was recently stolen", "is history", "was scrapped", "was binned",
-        "got ditched", "was donated", "was given away", "was thrown out", "burnt out", "closed down",
-        "shut down", "went bust", "is closed", "is demolished", "was canceled", "is discontinued",
-        "was dissolved", "is disbanded", "was decommissioned", "is torn down", "is over", "is gone",
-        "was switched off for good", "quit", "resigned", "was handed in", "was laid off", "was fired",
-        "got let go", "was made redundant", "retires", "moved out", "is broken up", "divorced",
-        "was given up", "is no longer here", "is not here anymore", "isn't here anymore",
-        "got its farewell", "said goodbye", "was taken over", "started school", "graduated",
-        "expired", "is a non-smoker", "was cancelled", "unsubscribed",
-    ],
+# Each of the ways in which the tandem may end.
+WAYS = (
+    "died", "passed away", "was recently stolen", "is history", "was scrapped", "was binned",
+    "got ditched", "was donated", "was given away", "was thrown out", "burnt out", "closed down",
+    "shut down", "went bust", "is closed", "is demolished", "was canceled", "is discontinued",
+    "was dissolved", "is disbanded", "was decommissioned", "is torn down", "is over", "is gone",
+    "was switched off for good", "quit", "resigned", "was handed in", "was laid off", "was fired",
+    "got let go", "was made redundant", "retires", "moved out", "is broken up", "divorced",
+    "was given up", "is no longer here", "is not here anymore", "isn't here anymore",
+    "got its farewell", "said goodbye", "was taken over", "started school", "graduated",
+    "expired", "is a non-smoker", "was cancelled", "unsubscribed",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WAYS)
 def test_each_word_of_an_end_is_looked_for(words: str) -> None:
     assert ends(f"The tandem {words}.")
 

@@ -6,7 +6,11 @@ import pytest
 
 from memcli.core.records import Scope
 from memcli.core.reports import SearchReport
+from memcli.kit.ending import CUES
+from memcli.store import texts
+from memcli.store.texts import Among
 from tests.engine.world import World
+from tests.kit.test_ending import WAYS
 from tests.retrieval.support import find, hit, ids, tell, turn
 
 OLD, NEW = "2024-03-05T10:00:00Z", "2024-06-05T10:00:00Z"
@@ -30,6 +34,20 @@ def test_the_end_comes_first_and_marks_what_it_ended(world: World) -> None:
     assert ids(report)[:2] == ["r2", "r1"]
     assert (hit(report, "r1").status, hit(report, "r1").disputed_by) == ("stale", ("r2",))
     assert (hit(report, "r2").status, report.understood.first) == ("current", "ends")
+
+
+def test_the_index_finds_each_way_to_end_and_the_last_told_first(world: World) -> None:
+    tell(world, *(turn(f"The tandem {way}.") for way in WAYS), turn("A tandem is blue."))
+    rows = world.connection.execute("SELECT item FROM record WHERE text <> 'A tandem is blue.'")
+    items = sorted((item for (item,) in rows), reverse=True)
+
+    def found(limit: int, *beside: str) -> list[int]:
+        return texts.newest(world.connection, CUES, beside, limit, Among())
+
+    assert found(100, "tandems", "canoe") == items
+    assert found(3, "tandem") == items[:3]
+    assert found(100) == items
+    assert found(100, "canoe") == []
 
 
 def test_it_is_found_by_words_that_the_question_has_not(world: World) -> None:
