@@ -50,6 +50,8 @@ _STEP_4 = (
     *("ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti"),
     *("ous", "ive", "ize", "ion", "al", "er", "ic", "ou"),
 )
+# Most words end in none of them, which is told fastest of all at once.
+_ENDS_2, _ENDS_3 = (tuple(suffix for suffix, _ in step) for step in (_STEP_2, _STEP_3))
 
 
 @lru_cache(maxsize=512)
@@ -67,9 +69,12 @@ def stem(word: str) -> str:
     word = _past(word)
     if word.endswith("y") and _has_vowel(word[:-1]):
         word = word[:-1] + "i"
-    word = _replace(word, _STEP_2)
-    word = _replace(word, _STEP_3)
-    word = _strip(word)
+    if word.endswith(_ENDS_2):
+        word = _replace(word, _STEP_2)
+    if word.endswith(_ENDS_3):
+        word = _replace(word, _STEP_3)
+    if word.endswith(_STEP_4):
+        word = _strip(word)
     return _tidy(word)
 
 
