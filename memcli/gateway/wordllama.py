@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from operator import add, mul
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memcli.gateway import pieces
@@ -98,9 +99,14 @@ class WordLlama(Packaged):
         found = next(one for one in self.model.files if one.role == "tokenizer")
         return self._file(found)["sha256"] == pieces.KNOWN
 
+    @cached_property
+    def _vocabulary(self) -> Path:
+        """Where it lies, looked up once: that takes as long as to cut a question."""
+        return self._path("tokenizer")
+
     def _cut_few(self, text: str) -> list[int]:
         try:
-            ids = pieces.tokens(self._path("tokenizer"), text)
+            ids = pieces.tokens(self._vocabulary, text)
         except (OSError, ValueError, KeyError) as error:
             raise self._failed(error) from error
         return self._cut_many()(text) if ids is None else ids
