@@ -5,6 +5,8 @@ as long as the store is large. A text that holds none of its rarer words stands 
 texts with one of these are ranked. FTS5 knows no word that may be missing but counts if it is there.
 What it counts are the phrases of an expression, each time that they stand in it: the score of `(few)
 AND (all)` is that of `all` and once more that of `few`, which is taken off again.
+
+Where even the rarest word stands in very many texts, the newest of these are ranked.
 """
 
 import json
@@ -17,54 +19,74 @@ from memcli.store.texts import Among, asking, match_expression
 # What stands high because of its rarer words alone takes places until these are taken off: so many
 # times as many are read as are wanted.
 _READ = 1.5
+# Of one word so many times as many texts are ranked as are of several; how often it stands is counted
+# up to so many times, and words that stand in more still are alike.
+_RANKED, _COUNTED = 10, 100
 
 
 def candidates(
     connection: "sqlite3.Connection", words: Sequence[str], limit: int, among: Among, most: int
 ) -> list[tuple[int, float]]:
     """(item, score) as of texts.candidates, the same score of each; but where the words stand in more
-    than `most` texts together, only of texts that hold one of the rarer words.
+    than `most` texts together, only of texts that hold one of the rarer words; and where all stand in
+    ten times as many, of the last so many stored with the rarest.
 
     Raises UnusableIndexError.
     """
-    few = _rarer(connection, words, most)
-    if len(few) == len(words):
+    few, count = _rarer(connection, words, most)
+    if len(few) == len(words) and count <= most * _RANKED:
         return texts.candidates(connection, words, limit, among)
     where, values = among.clause("fts.rowid")
     rarer, every = match_expression(few), match_expression(words)
+    since = 0
+    if count > most * _RANKED:
+        since = texts.before_newest(connection, rarer, most * _RANKED, among)
     with asking():
         found = connection.execute(
             "SELECT rowid, -bm25(fts) AS score FROM fts WHERE fts MATCH :both"
-            f" AND {where} ORDER BY score DESC, rowid LIMIT :read",
-            {"both": f"({rarer}) AND ({every})", "read": int(limit * _READ), **values},
+            f" AND rowid > :since AND {where} ORDER BY score DESC, rowid LIMIT :read",
+            {
+                "both": f"({rarer}) AND ({every})",
+                "since": since,
+                "read": int(limit * _READ),
+                **values,
+            },
         ).fetchall()
         # Without the sign SQLite would look up one text after the other, each with the whole question.
         twice = connection.execute(
-            "SELECT rowid, -bm25(fts) FROM fts WHERE fts MATCH :rarer"
+            "SELECT rowid, -bm25(fts) FROM fts WHERE fts MATCH :rarer AND rowid >= :first"
             " AND +rowid IN (SELECT value FROM json_each(:items))",
-            {"rarer": rarer, "items": json.dumps([item for item, _ in found])},
+            {
+                "rarer": rarer,
+                "first": min((item for item, _ in found), default=0),
+                "items": json.dumps([item for item, _ in found]),
+            },
         )
         once = dict(twice.fetchall())
     scored = [(item, round(score - once[item], 6)) for item, score in found if item in once]
     return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
-def _rarer(connection: "sqlite3.Connection", words: Sequence[str], most: int) -> list[str]:
-    """The rarest words that stand in no more than `most` texts together; one at least. All, in the
-    order given, where that is true of all."""
+def _rarer(
+    connection: "sqlite3.Connection", words: Sequence[str], most: int
+) -> tuple[list[str], int]:
+    """The rarest words that stand in no more than `most` texts together, one at least, and in how many
+    they do. All, in the order given, where that is true of all."""
     # No farther than decides: to count a word that stands in half of a large store takes long.
-    frequency = texts.frequencies(connection, words, most + 1)
-    if sum(frequency[word] for word in words) <= most:
-        return list(words)
+    bound = most
+    frequency = texts.frequencies(connection, words, bound + 1)
+    if (total := sum(frequency[word] for word in words)) <= most:
+        return list(words), total
     # A word that stands nowhere finds nothing, and does not make the next one rarer.
     known = [word for word, count in frequency.items() if count]
-    if min(frequency[word] for word in known) > most:
-        frequency = texts.frequencies(connection, known)
+    while min(frequency[word] for word in known) > bound and bound < most * _COUNTED:
+        bound *= _RANKED
+        frequency = texts.frequencies(connection, known, bound + 1)
     known.sort(key=lambda word: (frequency[word], word))
     few, total = known[:1], frequency[known[0]]
     for word in known[1:]:
-        total += frequency[word]
-        if total > most:
+        if total + frequency[word] > most:
             break
         few.append(word)
-    return few
+        total += frequency[word]
+    return few, total

@@ -119,6 +119,20 @@ def newest(
         return [item for (item,) in rows]
 
 
+def before_newest(
+    connection: "sqlite3.Connection", expression: str, count: int, among: Among
+) -> int:
+    """The item after which the last `count` texts lie that match; 0 if there are no more."""
+    where, values = among.clause("fts.rowid")
+    with asking():
+        row = connection.execute(
+            f"SELECT rowid FROM fts WHERE fts MATCH :wanted AND {where}"
+            " ORDER BY rowid DESC LIMIT 1 OFFSET :count",
+            {"wanted": expression, "count": count, **values},
+        ).fetchone()
+    return 0 if row is None else int(row[0])
+
+
 def word_scores(
     connection: "sqlite3.Connection", word: str, limit: int, weight: float, among: Among
 ) -> list[tuple[int, float]]:

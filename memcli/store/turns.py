@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from memcli.kit.words import words
+from memcli.store import texts
 from memcli.store.driver import sqlite3
 from memcli.store.load import HELD
 from memcli.store.texts import Among, asking, match_expression
@@ -115,6 +116,10 @@ def days_of(connection: "sqlite3.Connection", items: Iterable[int]) -> dict[int,
     return dict(rows.fetchall())
 
 
+# In so many texts with a word at least it is looked whether it is a speaker's name.
+_NEWEST = 10_000
+
+
 def speakers(
     connection: "sqlite3.Connection", asked: Sequence[str], among: Among
 ) -> dict[str, frozenset[str]]:
@@ -122,18 +127,22 @@ def speakers(
     with the speakers so called.
 
     A text is indexed with its speaker in front, so a name is looked for where texts begin: no
-    walk over all records. Raises UnusableIndexError.
+    walk over all records; in a large store, of the last texts in which the word stands. Raises
+    UnusableIndexError.
     """
     where, values = among.clause("fts.rowid")
+    large = texts.size(connection, _NEWEST + 1) > _NEWEST
     out = {}
     with asking():
         for word in asked:
+            wanted = match_expression([word])
+            since = texts.before_newest(connection, wanted, _NEWEST, among) if large else 0
             rows = connection.execute(
                 "SELECT DISTINCT r.speaker FROM"
-                " (SELECT rowid AS item FROM fts WHERE fts MATCH :begins"
+                " (SELECT rowid AS item FROM fts WHERE fts MATCH :begins AND rowid > :since"
                 f" AND {where} LIMIT 2000) f"
                 " CROSS JOIN record r ON r.item = f.item WHERE r.speaker IS NOT NULL",
-                {"begins": f"^ {match_expression([word])}", **values},
+                {"begins": f"^ {wanted}", "since": since, **values},
             )
             found = frozenset(name for (name,) in rows if _is_called(name, word))
             if found:

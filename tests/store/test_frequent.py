@@ -65,8 +65,18 @@ def test_the_best_first_and_no_more_than_are_wanted(index: "sqlite3.Connection")
 
 def test_one_word_at_least_although_it_is_frequent(index: "sqlite3.Connection") -> None:
     assert set(found(index, 1)) == {1, 81, 161, 241, 321}
-    alone = frequent.candidates(index, [_COMMON], 400, Among(), 1)
+    alone = frequent.candidates(index, [_COMMON], 400, Among(), 40)
     assert alone == texts.candidates(index, [_COMMON], 400, Among())
+
+
+def test_of_a_very_frequent_word_the_newest(index: "sqlite3.Connection") -> None:
+    every = dict(texts.candidates(index, [_COMMON], 400, Among()))
+    newest = sorted(every)[-10:]
+    alone = dict(frequent.candidates(index, [_COMMON], 400, Among(), 1))
+    assert alone == pytest.approx({item: every[item] for item in newest}, abs=2e-6)
+    scope = Among(scope=Scope(user="u1"))
+    odd = [item for item in sorted(every) if item % 2][-10:]
+    assert sorted(dict(frequent.candidates(index, [_COMMON], 400, scope, 1))) == odd
 
 
 def test_only_what_is_searched(index: "sqlite3.Connection") -> None:

@@ -112,6 +112,15 @@ class TestSpeakers:
         assert self.spoken(world, "ada", scope=Scope(user="two")) == {"ada": ["Ada"]}
         assert self.spoken(world, "ada", scope=Scope(user="three")) == {}
 
+    def test_in_a_large_store_of_the_last_that_hold_the_name(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tell(world, turn("a", by="Bo"), turn("b", by="Ada"), *[turn(f"Ada {n}") for n in range(4)])
+        monkeypatch.setattr(turns, "_NEWEST", 5)
+        assert self.spoken(world, "ada", "bo") == {"ada": ["Ada"], "bo": ["Bo"]}
+        monkeypatch.setattr(turns, "_NEWEST", 4)
+        assert self.spoken(world, "ada", "bo") == {"bo": ["Bo"]}
+
     @pytest.mark.parametrize("speaker", ["", " ", "\u200b", "...", "%", "_", "A" * 5_000])
     def test_odd_names(self, world: World, speaker: str) -> None:
         tell(world, turn("x", by=speaker or None))
