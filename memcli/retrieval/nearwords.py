@@ -10,16 +10,22 @@ from memcli.store.texts import Among
 
 
 def scores_with_akin(
-    index: "sqlite3.Connection", words: Sequence[str], among: Among, weights: Weights
+    index: "sqlite3.Connection",
+    words: Sequence[str],
+    among: Among,
+    weights: Weights,
+    *,
+    whole: bool = False,
 ) -> dict[int, float]:
     """item -> score, of the best `weights.candidates`: that of the question's own words, and
-    `weights.akin` times that of those akin to them. Raises UnusableIndexError."""
-    own = word_scores(index, words, among, weights)
+    `weights.akin` times that of those akin to them. `whole`: see words.word_scores. Raises
+    UnusableIndexError."""
+    own = word_scores(index, words, among, weights, whole=whole)
     others = akin(words) if weights.akin else ()
     if not others:
         return own
     total = dict(own)
-    for item, score in word_scores(index, others, among, weights).items():
+    for item, score in word_scores(index, others, among, weights, whole=whole).items():
         total[item] = round(total.get(item, 0.0) + weights.akin * score, 6)
     best = sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
     return dict(best[: weights.candidates])

@@ -167,7 +167,9 @@ def _find(
     try:
         spoken = turns.speakers(index, asked.words, among)
         asked = asked.without(spoken)
-        scores = scores_with_akin(index, asked.words, among, weights)
+        # What is asked of the past may lie far back.
+        whole = asked.order != "newer" or bool(times) or options.valid_at is not None
+        scores = scores_with_akin(index, asked.words, among, weights, whole=whole)
         if not times:
             told = anchor(view.connection, index, asked, among, weights)
         warnings: tuple[str, ...] = ()

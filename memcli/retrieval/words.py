@@ -11,9 +11,15 @@ from memcli.store.texts import Among
 
 
 def word_scores(
-    index: "sqlite3.Connection", words: Sequence[str], among: Among, weights: Weights
+    index: "sqlite3.Connection",
+    words: Sequence[str],
+    among: Among,
+    weights: Weights,
+    *,
+    whole: bool = False,
 ) -> dict[int, float]:
-    """item -> score of the best `weights.candidates`; raises UnusableIndexError.
+    """item -> score of the best `weights.candidates`; raises UnusableIndexError. `whole`: whatever it
+    takes, of all texts and not of the newest of very many (store.frequent).
 
     bm25() gives a word that stands in more than half of the rows next to nothing, so that a small
     store would be ranked by nothing: there each word gets a weight that does not clamp.
@@ -21,7 +27,8 @@ def word_scores(
     count = texts.size(index, weights.small)
     if count >= weights.small:
         most = weights.matching
-        return dict(frequent.candidates(index, words, weights.candidates, among, most))
+        found = frequent.candidates(index, words, weights.candidates, among, most, whole=whole)
+        return dict(found)
     frequency = texts.frequencies(index, words)
     total: dict[int, float] = defaultdict(float)
     for word in words:

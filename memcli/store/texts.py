@@ -70,21 +70,23 @@ def candidates(
 
 
 def frequencies(
-    connection: "sqlite3.Connection", words: Sequence[str], most: int = -1
+    connection: "sqlite3.Connection", words: Sequence[str], most: int = -1, among: Among = Among()
 ) -> dict[str, int]:
-    """How many held texts have each word; counted up to `most`, if that is not negative."""
+    """How many held texts of `among` have each word; counted up to `most`, if that is not negative."""
+    where, values = among.clause("fts.rowid")
     with asking():
         return {
             word: connection.execute(
-                "SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)",
-                (match_expression([word]), most),
+                "SELECT count(*) FROM"
+                f" (SELECT 1 FROM fts WHERE fts MATCH :word AND {where} LIMIT :most)",
+                {"word": match_expression([word]), "most": most, **values},
             ).fetchone()[0]
             for word in words
         }
 
 
 def absent(connection: "sqlite3.Connection", words: Sequence[str], among: Among) -> list[str]:
-    """Those of the words that no held text has."""
+    """Those of the words that no held text of `among` has."""
     where, values = among.clause("fts.rowid")
     with asking():
         return [

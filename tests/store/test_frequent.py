@@ -2,7 +2,7 @@
 
 import contextlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 
@@ -36,53 +36,77 @@ WORDS = [_COMMON, _RARE, _MIDDLE, "absent"]
 
 
 def found(
-    index: "sqlite3.Connection", most: int, limit: int = 400, among: Among = Among()
+    index: "sqlite3.Connection",
+    most: int,
+    limit: int = 400,
+    among: Among = Among(),
+    words: Sequence[str] = WORDS,
+    *,
+    whole: bool = False,
 ) -> dict[int, float]:
-    return dict(frequent.candidates(index, WORDS, limit, among, most))
+    return dict(frequent.candidates(index, words, limit, among, most, whole=whole))
+
+
+def every(
+    index: "sqlite3.Connection", words: Sequence[str] = WORDS, among: Among = Among()
+) -> dict[int, float]:
+    return dict(texts.candidates(index, words, 400, among))
+
+
+def best(scores: dict[int, float], held: Iterable[int], limit: int) -> list[float]:
+    return sorted((scores[item] for item in held), reverse=True)[:limit]
 
 
 def test_all_that_match_while_they_are_few(index: "sqlite3.Connection") -> None:
-    assert found(index, 400) == dict(texts.candidates(index, WORDS, 400, Among()))
+    assert found(index, 400) == every(index)
 
 
-@pytest.mark.parametrize(("most", "holding"), [(100, (_RARE, _MIDDLE)), (20, (_RARE,))])
+@pytest.mark.parametrize(
+    ("most", "limit", "holding"),
+    [
+        (100, 30, (_RARE, _MIDDLE)),
+        (20, 3, (_RARE,)),
+        # The rarest alone would be fewer than are wanted.
+        (20, 30, (_RARE, _MIDDLE)),
+    ],
+)
 def test_those_with_a_rarer_word_have_the_score_of_all_words(
-    index: "sqlite3.Connection", most: int, holding: tuple[str, ...]
+    index: "sqlite3.Connection", most: int, limit: int, holding: tuple[str, ...]
 ) -> None:
-    every = dict(texts.candidates(index, WORDS, 400, Among()))
-    held = {item for word in holding for item, _ in texts.candidates(index, [word], 400, Among())}
-    assert len(held) < len(every)
-    assert found(index, most) == pytest.approx({item: every[item] for item in held}, abs=2e-6)
+    scores = every(index)
+    held = {item for word in holding for item in every(index, [word])}
+    assert limit <= len(held) < len(scores)
+    chosen = found(index, most, limit)
+    assert chosen == pytest.approx({item: scores[item] for item in chosen}, abs=2e-6)
+    assert list(chosen.values()) == pytest.approx(best(scores, held, limit), abs=2e-6)
 
 
-def test_the_best_first_and_no_more_than_are_wanted(index: "sqlite3.Connection") -> None:
-    best = frequent.candidates(index, WORDS, 12, Among(), 100)
-    assert len(best) == 12
-    assert best == sorted(best, key=lambda pair: (-pair[1], pair[0]))
-    every = texts.candidates(index, WORDS, 5, Among())
-    assert {item for item, _ in best[:5]} == {item for item, _ in every}
+def test_never_fewer_than_are_wanted_if_there_are_more(index: "sqlite3.Connection") -> None:
+    for limit in (1, 5, 6, 50, 100, 200):
+        assert len(found(index, 1, limit, whole=True)) == limit
 
 
-def test_one_word_at_least_although_it_is_frequent(index: "sqlite3.Connection") -> None:
-    assert set(found(index, 1)) == {1, 81, 161, 241, 321}
-    alone = frequent.candidates(index, [_COMMON], 400, Among(), 40)
-    assert alone == texts.candidates(index, [_COMMON], 400, Among())
-
-
-def test_of_a_very_frequent_word_the_newest(index: "sqlite3.Connection") -> None:
-    every = dict(texts.candidates(index, [_COMMON], 400, Among()))
-    newest = sorted(every)[-10:]
-    alone = dict(frequent.candidates(index, [_COMMON], 400, Among(), 1))
-    assert alone == pytest.approx({item: every[item] for item in newest}, abs=2e-6)
+def test_of_very_many_the_newest_unless_it_is_about_older_times(
+    index: "sqlite3.Connection",
+) -> None:
+    scores = every(index, [_COMMON])
+    newest = sorted(scores)[-10:]
+    chosen = found(index, 1, words=[_COMMON])
+    assert chosen == pytest.approx({item: scores[item] for item in newest}, abs=2e-6)
+    assert found(index, 1, words=[_COMMON], whole=True) == scores
+    odd = [item for item in sorted(scores) if item % 2][-10:]
     scope = Among(scope=Scope(user="u1"))
-    odd = [item for item in sorted(every) if item % 2][-10:]
-    assert sorted(dict(frequent.candidates(index, [_COMMON], 400, scope, 1))) == odd
+    assert sorted(found(index, 1, among=scope, words=[_COMMON])) == odd
 
 
-def test_only_what_is_searched(index: "sqlite3.Connection") -> None:
-    within = found(index, 100, among=Among(scope=Scope(user="u1")))
-    assert within
-    assert within == {item: score for item, score in found(index, 100).items() if item % 2}
+def test_rarer_is_what_is_rarer_in_what_is_searched(index: "sqlite3.Connection") -> None:
+    index.execute("INSERT INTO fts (rowid, text) VALUES (1000, 'zither')")
+    index.execute("INSERT INTO record VALUES (1000, 'u7', '', '')")
+    scope = Among(scope=Scope(user="u1"))
+    words = ["zither", _COMMON, _MIDDLE]
+    chosen = found(index, 20, 10, scope, words)
+    assert len(chosen) == 10
+    assert set(chosen) <= set(every(index, words, scope))
     assert found(index, 100, among=Among("derived")) == {}
 
 
