@@ -39,6 +39,28 @@ def test_a_part_comes_with_the_first_call_of_a_method() -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
 
 
+def test_an_override_runs_once_with_the_first_call() -> None:
+    code = (
+        "from memcli.api import Store\n"
+        "ran = []\n"
+        "class Mine(Store):\n"
+        "    def show(self, *given, **named):\n"
+        "        ran.append(given)\n"
+        "        return super().show(*given, **named)\n"
+        "    @classmethod\n"
+        "    def why(cls):\n"
+        "        return super().why\n"
+        "Mine.__init__ = lambda self: None\n"
+        "try:\n"
+        "    Mine().show(1, 2, 3, 4, 5, 6, 7, 8, 9)\n"
+        "except TypeError:\n"
+        "    pass\n"
+        "assert len(ran) == 1, ran\n"
+        "assert Mine.why() is Store.why is not Mine.why\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
+
+
 def test_what_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'open_shop'"):
         _ = api.open_shop  # type: ignore[attr-defined]

@@ -74,8 +74,10 @@ class _Late:
 
     def __get__(self, opened: Store | None, owner: type[Store]) -> Callable[..., Any]:
         part = import_module(f"memcli.api.{self._part}").Part
-        setattr(Store, self._name, vars(part)[self._name])
-        method: Callable[..., Any] = getattr(owner if opened is None else opened, self._name)
+        found = vars(part)[self._name]
+        setattr(Store, self._name, found)
+        # Not getattr: a derived class that overrides the method asks by `super()`.
+        method: Callable[..., Any] = found.__get__(opened, owner)
         return method
 
 
