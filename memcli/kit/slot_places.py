@@ -4,12 +4,18 @@ One lives in Lisbon, and in Lisbon "this week" while one's home is elsewhere; on
 Finance and to Python 3.12. Where the words leave it open, no place is read.
 """
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from memcli.core.patterns import pattern
 from memcli.kit.slot_tools import is_tool
 from memcli.kit.slot_values import place_value
 from memcli.kit.words import listed
+
+if TYPE_CHECKING:
+    from memcli.core.patterns import Pattern
 
 _AHEAD = 80  # characters behind the place that are looked at
 _SOME = r"(?:a|an|the|this|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|several)"
@@ -69,7 +75,7 @@ def moved_value(text: str, at: int) -> int | None:
     return None if set(name.lower().split()) <= _TEAMS else end
 
 
-def _is_said(what: re.Pattern[str], text: str, at: int, end: int) -> bool:
+def _is_said(what: Pattern, text: str, at: int, end: int) -> bool:
     """Whether it stands in the clause behind the place, or opens the sentence before it."""
     behind = text[end : end + _AHEAD]
     cut = _CLAUSE.search(behind)

@@ -4,14 +4,20 @@ A reader takes a text and where the value should begin, and gives where it ends,
 stands there. Readers look at a few words only, so they are quick on any text.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from memcli.core.patterns import pattern
 from memcli.kit.signs import MONTHS, WEEKDAYS
 from memcli.kit.slot_tools import is_tool
 from memcli.kit.slot_words import FAITHS, JOBS, JUDGED, LANGUAGES, NATIONALITIES
 from memcli.kit.words import COMMON_WORDS, STOP_WORDS, listed, words
+
+if TYPE_CHECKING:
+    from memcli.core.patterns import Pattern
 
 Reader = Callable[[str, int], int | None]
 
@@ -187,7 +193,7 @@ def stated_job(text: str, at: int) -> int | None:
     return end
 
 
-def _of(value: re.Pattern[str]) -> Reader:
+def _of(value: Pattern) -> Reader:
     def read(text: str, at: int) -> int | None:
         found = value.match(text, at)
         return None if found is None else found.end()

@@ -1,9 +1,12 @@
 """A pattern that is compiled late does what one that is compiled at once does."""
 
+import copy
 import importlib
+import pickle
 import pkgutil
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -63,3 +66,20 @@ def test_every_pattern_of_the_program_can_be_compiled() -> None:
     assert len(late) > 50
     for one in late:
         assert one.groups >= 0
+
+
+@pytest.mark.parametrize("used", [False, True])
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
+)
+def test_is_copied(copied: Callable[[Any], Any], used: bool) -> None:
+    late = patterns.pattern("(?P<who>a)da", re.IGNORECASE)
+    if used:
+        assert late.search("Ada")
+    again = copied(late)
+    assert (again.pattern, again.flags) == ("(?P<who>a)da", late.flags)
+    assert again.fullmatch("ADA")
+
+
+def test_has_no_special_names_of_its_own() -> None:
+    assert not hasattr(patterns.pattern("a"), "__len__")
