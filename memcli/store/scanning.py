@@ -156,8 +156,10 @@ def _by_sketches_in_numpy(
 
     size = len(values["sketch"])
     rows = connection.execute(
-        f"SELECT key, data FROM sketch WHERE length(data) = {size} AND {scan.where}", values
+        f"SELECT key, data FROM sketch WHERE data IS NOT NULL AND {scan.where}", values
     ).fetchall()
+    if any(type(row[1]) is not bytes or len(row[1]) != size for row in rows):
+        raise _unusable("one has no sketch of its length")
     made = sketches_of([row[0] for row in rows], b"".join([row[1] for row in rows]), size)
     near = made.first(values["sketch"], values["most"])
     still_open = connection.execute(

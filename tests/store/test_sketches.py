@@ -11,6 +11,7 @@ from memcli.core.plan import Add, Cite, Plan
 from memcli.core.records import Scope
 from memcli.engine import embedding
 from memcli.engine.audit import audit
+from memcli.errors import StoreError
 from memcli.gateway.hashed import embed
 from memcli.store import sketches, vectors
 from memcli.store.driver import load_vec
@@ -218,6 +219,14 @@ class TestFinding:
                     world.connection, query("tea again"), 4, extension=extension, among=among
                 )
                 assert found == expected
+
+    @pytest.mark.parametrize("bad", ["'a text'", "printf('%0256d', 1)", "x'01'", "7"])
+    def test_what_is_no_sketch_is_told(self, world: World, bad: str) -> None:
+        ingest(world, 24)
+        world.connection.execute(f"UPDATE sketch SET data = {bad} WHERE key = 5")
+        for extension in extensions(world):
+            with pytest.raises(StoreError, match="mem reindex"):
+                vectors.nearest_in(world.connection, query("tea"), 3, extension=extension)
 
     def test_a_former_state_is_compared_whole(self, world: World) -> None:
         ingest(world, 15)
