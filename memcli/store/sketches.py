@@ -8,11 +8,13 @@ embedder's own numbers, before they are bytes), and all of them of 75,000 senten
 for above or below the mean found .96. Hashed vectors, which are mostly zeros, have no sketches: .83
 would be found, so all of them are compared.
 
-The table is an index as that of vectors is, made by the writer who passes the border, and dropped with
-them when they are made anew (`mem reindex`). Triggers keep its rows in step with the vectors, whoever
-writes: a vector whose sketch nobody has filled in yet is compared always.
+The table is an index as that of vectors is, made by the writer who passes the border, and anew by
+`mem reindex`. Triggers keep its rows in step with the vectors, whoever writes: a vector whose sketch
+nobody has filled in yet is compared always. Where a part of it is gone, it is of no use until a writer
+has made all of it anew.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 
@@ -47,6 +49,7 @@ TABLES = {
         " BEGIN DELETE FROM sketch WHERE key = old.key; END"
     ),
 }
+_WHOLE = json.dumps(list(TABLES.values()))
 _PART = 4_096  # vectors at a time
 _MANY = 64  # from so many on NumPy makes their sketches
 _SAMPLE = 30_000  # vectors that the bounds are made of
@@ -57,11 +60,15 @@ def bounds(connection: "sqlite3.Connection") -> bytes | None:
 
     A table of vectors that was dropped took the triggers with it: what is left is of no use then.
     """
-    made = "SELECT count(*) FROM sqlite_master WHERE name IN ('sketch', 'sketch_insert')"
-    if connection.execute(made).fetchone()[0] < 2:
+    if not _whole(connection):
         return None
     row = connection.execute("SELECT data FROM sketch WHERE key = 0").fetchone()
     return row[0] if row is not None and type(row[0]) is bytes else None
+
+
+def _whole(connection: "sqlite3.Connection") -> bool:
+    made = "SELECT count(*) FROM sqlite_master WHERE sql IN (SELECT value FROM json_each(?))"
+    return int(connection.execute(made, (_WHOLE,)).fetchone()[0]) == len(TABLES)
 
 
 def sketch(vector: bytes, limits: bytes) -> bytes:
@@ -81,10 +88,17 @@ def _above(vector: bytes, limits: bytes) -> bytes:
 
 
 def drop(connection: "sqlite3.Connection") -> None:
-    """Without them."""
+    """Do without them."""
     for name in TABLES:
         kind, _, name = name.partition(" ")
         connection.execute(f"DROP {kind} IF EXISTS {name}")
+
+
+def make_way(connection: "sqlite3.Connection") -> None:
+    """Drop what is left of them where a part is gone: without their table the triggers would refuse
+    every vector. To be called before vectors are written."""
+    if not _whole(connection):
+        drop(connection)
 
 
 def follow(connection: "sqlite3.Connection", new: Sequence[tuple[int, bytes]]) -> None:
@@ -94,30 +108,32 @@ def follow(connection: "sqlite3.Connection", new: Sequence[tuple[int, bytes]]) -
     if limits is not None:
         _fill(connection, new, limits)
     elif _large(connection):
-        build(connection)
+        _build(connection)
 
 
 def _large(connection: "sqlite3.Connection") -> bool:
-    # The last key is had at once, and there are no more than that.
+    """Whether there are so many vectors, and not sparse ones."""
+    # The last key is had at once, and there are no more than that; to count them takes its time.
     last = connection.execute("SELECT coalesce(max(key), 0) FROM vector").fetchone()[0]
     if last < BORDER or find_spec("numpy") is None:
+        return False
+    row = connection.execute("SELECT dtype FROM embedder").fetchone()
+    if row is None or row[0] == SPARSE:
         return False
     held = connection.execute("SELECT count(*) FROM vector WHERE key > 0").fetchone()[0]
     return int(held) >= BORDER
 
 
-def build(connection: "sqlite3.Connection") -> None:
-    """Make the table and fill it, unless the vectors are sparse."""
+def _build(connection: "sqlite3.Connection") -> None:
+    """Make the table and fill it."""
     from memcli.store.hamming import bounds_of
 
     drop(connection)
-    row = connection.execute("SELECT dimensions, dtype FROM embedder").fetchone()
-    if row is None or row[1] == SPARSE:
-        return
+    row = connection.execute("SELECT dimensions FROM embedder").fetchone()
     whole = "SELECT key, data FROM vector WHERE typeof(data) = 'blob' AND length(data) = ?"
     last = connection.execute("SELECT coalesce(max(key), 0) FROM vector").fetchone()[0]
     some = f"{whole} AND key > 0 AND key % ? = 0"
-    sample = connection.execute(some, (row[0], max(1, last // _SAMPLE))).fetchall()
+    sample = connection.execute(some, (*row, max(1, last // _SAMPLE))).fetchall()
     if not sample:
         return
     limits = bounds_of([pair[1] for pair in sample], row[0])
@@ -125,7 +141,7 @@ def build(connection: "sqlite3.Connection") -> None:
         connection.execute(statement)
     connection.execute("INSERT INTO sketch (key) SELECT key FROM vector")
     connection.execute("INSERT INTO sketch VALUES (0, ?)", (limits,))
-    for part in _parts(connection.execute(whole, row[:1])):
+    for part in _parts(connection.execute(whole, row)):
         _fill(connection, part, limits)
 
 

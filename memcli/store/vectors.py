@@ -205,16 +205,22 @@ def clear(connection: "sqlite3.Connection") -> None:
     connection.execute(_TABLE)
 
 
+def _make_ready(connection: "sqlite3.Connection") -> None:
+    # Both tables may have been dropped by anybody.
+    connection.execute(_TABLE)
+    sketches.make_way(connection)
+
+
 def refile(connection: "sqlite3.Connection") -> None:
     """File each vector by whether its row is held; make the table if it is gone."""
-    connection.execute(_TABLE)
+    _make_ready(connection)
     connection.execute(
         "UPDATE vector SET key = -key WHERE (key > 0) <> EXISTS"
         " (SELECT 1 FROM life l WHERE l.item = abs(vector.key) AND l.to_pass IS NULL)"
     )
 
 
-def apart(connection: "sqlite3.Connection") -> None:
+def mark_changed(connection: "sqlite3.Connection") -> None:
     """Say that vectors are changed apart from a pass: who keeps some in memory reads them anew."""
     connection.execute(
         "INSERT INTO counter (name, value) VALUES (?, 1)"
@@ -226,7 +232,7 @@ def apart(connection: "sqlite3.Connection") -> None:
 def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
     """Store vectors of held rows."""
     made = list(vectors)
-    connection.execute(_TABLE)
+    _make_ready(connection)
     connection.executemany("INSERT INTO vector (key, data) VALUES (?, ?)", made)
     sketches.follow(connection, made)
 
@@ -234,8 +240,8 @@ def put(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) 
 def put_late(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, bytes]]) -> None:
     """Store vectors of rows that may have got one, or be held no more, since they were looked up."""
     made = list(vectors)
-    connection.execute(_TABLE)
-    apart(connection)
+    _make_ready(connection)
+    mark_changed(connection)
     connection.executemany(
         "INSERT INTO vector (key, data) SELECT CASE WHEN EXISTS"
         " (SELECT 1 FROM life WHERE item = :item AND to_pass IS NULL) THEN :item ELSE -:item END,"
@@ -249,9 +255,10 @@ def put_late(connection: "sqlite3.Connection", vectors: Iterable[tuple[int, byte
 
 def sweep(connection: "sqlite3.Connection", dimensions: int) -> None:
     """Make the table if it is gone; file what is in it rightly, and drop what is no vector of
-    this length or belongs to no text."""
+    this length or belongs to no text. What is left gets its sketches anew, if it is so much."""
+    sketches.drop(connection)
     refile(connection)
-    apart(connection)
+    mark_changed(connection)
     connection.execute(
         "DELETE FROM vector WHERE typeof(data) <> 'blob' OR length(data) <> :size"
         " OR data = zeroblob(:size)"
@@ -259,6 +266,7 @@ def sweep(connection: "sqlite3.Connection", dimensions: int) -> None:
         " AND NOT EXISTS (SELECT 1 FROM version WHERE item = abs(vector.key))",
         {"size": dimensions},
     )
+    sketches.follow(connection, ())
 
 
 def exact(connection: "sqlite3.Connection", at: int | None = None) -> bool:

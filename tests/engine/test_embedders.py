@@ -16,7 +16,7 @@ from memcli.gateway.calibration import sentences
 from memcli.gateway.litellm_embedder import PROBES
 from memcli.ports import Context, View
 from memcli.registry import Strategy
-from memcli.store import file, vectors
+from memcli.store import file, sketches, vectors
 from memcli.store.driver import sqlite3
 from tests.engine.world import NoParams
 from tests.loopback import Behaviour, ModelServer, Status, Vectors, word_vector
@@ -300,6 +300,18 @@ class TestReindex:
             connection.execute(harm)
         made.reindex()
         assert made.rows() == before
+
+    def test_sketches_are_made_anew_though_nothing_is_missing(
+        self, made: Mock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pytest.importorskip("numpy")
+        monkeypatch.setattr(sketches, "BORDER", 2)
+        query = "SELECT key, typeof(data) FROM sketch"
+        for harm in ("DROP TABLE IF EXISTS sketch", "UPDATE sketch SET data = 'bad'"):
+            with closing(file.open_write(made.path)) as connection:
+                connection.execute(harm)
+            assert made.reindex().kept == 2
+            assert made.rows(query) == [(0, "blob"), (1, "blob"), (2, "blob")]
 
     def test_what_arrives_meanwhile_is_embedded_too(self, made: Mock) -> None:
         def ingest(texts: list[str]) -> None:

@@ -161,6 +161,60 @@ class TestInStep:
         embedding.reindex(world.connection, world.embedder)
         in_step(world)
 
+    @pytest.mark.parametrize("gone", ["table sketch", *list(sketches.TABLES)[1:]])
+    def test_of_which_a_part_was_dropped(self, world: World, gone: str) -> None:
+        ingest(world, 24)
+        world.connection.execute(f"DROP {gone}")
+        assert sketches.bounds(world.connection) is None
+        ingest(world, 2, "b", seed=2)
+        in_step(world)
+
+    @pytest.mark.parametrize("how", ["rollback", "refile", "sweep", "late"])
+    def test_writing_goes_on_without_their_table(self, world: World, how: str) -> None:
+        ingest(world, 24)
+        ingest(world, 2, "b", seed=2)
+        item, vector = max(rows(world, "vector").items())
+        if how == "late":
+            world.connection.execute("DELETE FROM vector WHERE key = ?", (item,))
+        world.connection.execute("DROP TABLE sketch")
+        if how == "rollback":
+            world.rollback("last")
+        else:
+            with transaction(world.connection):
+                if how == "refile":
+                    world.connection.execute("DROP TRIGGER sketch_move")
+                    world.connection.execute("UPDATE vector SET key = -key WHERE key = ?", (item,))
+                    vectors.refile(world.connection)
+                elif how == "sweep":
+                    vectors.sweep(world.connection, world.embedder.dimensions)
+                else:
+                    vectors.put_late(world.connection, [(item, vector)])
+        held = len(vectors.held(world.connection))
+        for extension in extensions(world):
+            found = vectors.nearest_in(world.connection, vector, 50, extension=extension)
+            assert len(found) == held == (24 if how == "rollback" else 26)
+        ingest(world, 3, "c", seed=3)
+        in_step(world)
+
+    def test_swept_vectors_get_new_ones(self, world: World) -> None:
+        ingest(world, 24)
+        world.connection.execute("UPDATE sketch SET data = zeroblob(256) WHERE key IN (0, 5)")
+        world.connection.execute("UPDATE sketch SET data = 'a text' WHERE key = 6")
+        with transaction(world.connection):
+            vectors.sweep(world.connection, world.embedder.dimensions)
+        in_step(world)
+
+    def test_whether_sparse_is_seen_first(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sketches, "SPARSE", vectors.PLAIN)
+        ingest(world, 25)
+        said: list[str] = []
+        world.connection.set_trace_callback(said.append)
+        sketches.follow(world.connection, ())
+        world.connection.set_trace_callback(None)
+        assert not any("count(*) FROM vector" in one or "DROP" in one for one in said)
+
     def test_an_audit_tells_what_is_not(self, world: World) -> None:
         ingest(world, 24)
         world.connection.execute("DELETE FROM sketch WHERE key IN (3, 4)")
