@@ -3,12 +3,16 @@
 import inspect
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memcli import api
 from memcli.api.store import PARTS
+from memcli.errors import UsageError
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -64,3 +68,36 @@ def test_an_override_runs_once_with_the_first_call() -> None:
 def test_what_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'open_shop'"):
         _ = api.open_shop  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"layer": "derivd"},
+        {"include": ["supersedd"]},
+        {"include": "superseded"},
+        {"scope": {"user": "ada"}},
+        {"rank": "best"},
+        {"floor": 2.0},
+        {"k": 0},
+        {"budget": 0},
+        {"valid_at": "once"},
+        {"known_at": "p9"},
+    ],
+)
+def test_what_a_search_does_not_know_is_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
+    with api.open_store(tmp_path / "m.db", mode="create") as opened:
+        opened.add("Bees hum.")
+        with pytest.raises(UsageError):
+            opened.search("bees", **wrong)
+        assert opened.search("bees", include=["superseded"], layer="raw").results
+
+
+def test_a_store_that_is_used_in_another_thread_says_what_to_do(tmp_path: Path) -> None:
+    with api.open_store(tmp_path / "m.db", mode="create") as opened:
+        opened.add("Bees hum.")
+        with ThreadPoolExecutor() as pool:
+            failed = pool.submit(opened.search, "bees").exception()
+        assert isinstance(failed, UsageError)
+        assert "thread" in failed.what
+        assert failed.hint == "open the store in each thread that uses it"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.api.configured import embedder_table
 from memcli.api.opened import Opened
-from memcli.core.options import SearchOptions
+from memcli.core.options import INCLUDED, LAYERS, SearchOptions
 from memcli.core.records import Scope
 from memcli.core.values import replace
 from memcli.engine import finding
@@ -64,7 +64,7 @@ class Part(Opened):
             k=k,
             layer=layer,
             scope=scope or Scope(),
-            include=tuple(include),
+            include=_included(include),
             rank=rank,
             budget=budget,
             valid_at=valid_at,
@@ -120,6 +120,18 @@ def _must_ask(query: str, where: str) -> None:
         raise UsageError("There is no question.", where=where, hint=f'{where} "some words"')
 
 
+def _included(include: Sequence[str]) -> tuple[str, ...]:
+    # A word is a sequence of letters: ["superseded"] is meant, and the letters are none of these.
+    for word in include:
+        if word not in INCLUDED:
+            raise UsageError(
+                f"There is nothing called {word!r} to include.",
+                where="--include",
+                hint=f"a list of {', '.join(INCLUDED)}",
+            )
+    return tuple(include)
+
+
 def _options(store: Opened, **given: Any) -> SearchOptions:
     options = SearchOptions(now=store._clock(), **given)
     if options.k < 1:
@@ -129,6 +141,18 @@ def _options(store: Opened, **given: Any) -> SearchOptions:
             f"A budget of {options.budget} tokens holds nothing.",
             where="--budget",
             hint="give 1 or more",
+        )
+    if options.layer not in LAYERS:
+        raise UsageError(
+            f"There is no layer {options.layer!r}.",
+            where="--layer",
+            hint=f"one of {', '.join(LAYERS)}",
+        )
+    if not isinstance(options.scope, Scope):
+        raise UsageError(
+            f"A scope is no {type(options.scope).__name__}.",
+            where="--scope",
+            hint='give Scope(user="ada")',
         )
     if not 0 <= options.floor <= 1:
         raise UsageError(

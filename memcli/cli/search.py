@@ -1,6 +1,5 @@
 """`mem search`."""
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from memcli import api
@@ -21,10 +20,8 @@ from memcli.cli._options import (
     words,
 )
 from memcli.cli._params import Argument, Option
-from memcli.errors import UsageError
 from memcli.render import search as render
 
-_INCLUDE = ("superseded", "faded", "lapsed")
 Rank = Literal["recipe", "generative-agents", "mem0-v3", "hindsight", "recency"]
 
 
@@ -84,7 +81,7 @@ def search(
     comes first, if the question asks for what is so now. Times in the question ("last May") count
     from now, and --now says when that is.
     """
-    wanted, narrowed = _included(include), scope_of(scope)
+    wanted, narrowed = words(include), scope_of(scope)
     with api.open_store(store, now=now) as opened:
         report = opened.search(
             query,
@@ -103,15 +100,3 @@ def search(
     answer(as_json, lambda: render.as_json(report), lambda: render.as_page(report, explain=explain))
     warn((*report.warnings, *render.doubts(report)), quiet=quiet or as_json)
     return 0
-
-
-def _included(values: Sequence[str] | None) -> tuple[str, ...]:
-    found = words(values)
-    for word in found:
-        if word not in _INCLUDE:
-            raise UsageError(
-                f"There is nothing called {word!r} to include.",
-                where="--include",
-                hint=f"one of {', '.join(_INCLUDE)}",
-            )
-    return found

@@ -9,6 +9,9 @@ from memcli.core.values import dataclass, field
 # Above it lie nearly all questions whose answer was found; see docs/search.md.
 FLOOR = 0.55
 Layer = Literal["both", "raw", "derived"]
+LAYERS: tuple[Layer, ...] = ("both", "raw", "derived")
+# What is hidden, unless it is asked for.
+INCLUDED = ("superseded", "faded", "lapsed")
 
 
 @dataclass(frozen=True, slots=True)

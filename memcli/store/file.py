@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from memcli.errors import BusyError, ExistsError, MemError, StoreError
+from memcli.errors import BusyError, ExistsError, MemError, StoreError, UsageError
 from memcli.store import migrations, schema
 from memcli.store.connection import Connection
 from memcli.store.driver import sqlite3
@@ -33,7 +33,8 @@ def _damaged(path: Path, why: str) -> StoreError:
     return StoreError(
         f"The store is damaged: {why}.",
         where=str(path),
-        hint="restore a copy; sqlite3 FILE .recover saves what can still be read",
+        hint="restore a copy, without the -wal and -shm that lie beside this one; sqlite3 FILE"
+        " .recover saves what can still be read",
     )
 
 
@@ -87,6 +88,12 @@ def _explain(path: Path, error: "sqlite3.Error", written: str = "nothing was wri
         "malformed" in text or "not a database" in text or "encrypted" in text
     ):
         return _damaged(path, text)
+    if isinstance(error, sqlite3.ProgrammingError) and "thread" in text:
+        return UsageError(
+            "A store is used by the thread that opened it alone.",
+            where=str(path),
+            hint="open the store in each thread that uses it",
+        )
     return StoreError(
         f"SQLite reports: {text}.", where=str(path), hint="mem doctor, then mem audit"
     )
