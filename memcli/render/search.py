@@ -147,7 +147,7 @@ def _explained(page: Page, report: SearchReport) -> None:
     if report.match.share is not None:
         page.line(Span("match: ", "dim"), _match(report.match))
     if not report.exact:
-        some = f"{CANDIDATES:,} chosen by sketches, of all that there are"
+        some = f"at most {CANDIDATES:,}, chosen by sketches, of all that there are"
         page.line(Span("vectors compared: ", "dim"), some)
     if report.left_out:
         page.gap()

@@ -49,7 +49,7 @@ def test_exact_until_it_is_large_and_where_no_sketches_are_asked(world: World) -
     found = asked(world)
     assert not found.exact
     assert rendering.as_json(found)["exact"] is False
-    assert "vectors compared: 2,000 chosen by sketches" in shown(found)
+    assert "vectors compared: at most 2,000, chosen by sketches" in shown(found)
     assert asked(world, vectors=False).exact
     assert asked(world, at=1).exact
     assert "chosen by sketches" not in shown(asked(world, at=1))
