@@ -2,8 +2,9 @@
 
 One question is answered by SQL faster than NumPy is imported and the vectors are read, so these are
 bought when the questions so far have cost about as much: a command that asks once never does. What
-is found is the same. Never more than 128 MiB are kept (100,000 vectors of 256 dimensions are 26 MB, a
-million sketches 72 MB), and only as long as the connection is open (connection.py).
+is found is the same. Never more than 128 MiB are kept (100,000 vectors of 256 dimensions are 27 MB, a
+million sketches 72 MB), beside them of some filters eight bytes for each row that they keep, and all
+only as long as the connection is open (connection.py).
 
 What is kept is as fresh as the newest pass: a vector never changes, and which are held is said by `life`.
 A pass, of this or of another process, brings what it opened and closed. Vectors that are made apart
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from memcli.store.hamming import Sketches
     from memcli.store.matrix import Matrix, Near, Places
 
-_MOST = 128 << 20  # bytes of vectors
+_MOST = 128 << 20  # bytes of vectors, with
+_ROW = 16  # those of an item and a length, each
 # What NumPy's import costs, in vectors that SQL compares in that time; and reading, in whole scans. Of
 # sketches, which SQL compares faster and which are read as slowly, in so many times as many.
 _IMPORT = 200_000
@@ -37,7 +39,6 @@ _SKETCHED = 4
 _FILTERS = 8
 _PART = 4_096  # rows read at a time
 COUNTER = "vectors"
-_TABLES = {"raw": ("record",), "derived": ("version",)}
 
 
 class _State(NamedTuple):
@@ -106,8 +107,10 @@ class Kept:
     def _worth(self, connection: "sqlite3.Connection") -> bool:
         rows = int(connection.execute("SELECT coalesce(max(key), 0) FROM vector").fetchone()[0])
         cost = _READING * rows + (0 if "numpy" in sys.modules else _IMPORT)
-        cost *= 1 if sketches.bounds(connection) is None else _SKETCHED
-        if self._spent < cost or not rows:
+        worth = rows > 0 and self._spent >= cost
+        if worth and self._spent < _SKETCHED * cost:
+            worth = sketches.bounds(connection) is None
+        if not worth:
             self._spent += rows
             return False
         # Where they cannot be kept that is not tried again at each question.
@@ -165,7 +168,7 @@ def _places(
         if held.listed is None or held.listed[0] is not among:
             held.listed = (among, held.matrix.places(among))
         return held.listed[1]
-    wanted = items_among(among)
+    wanted = among.items()
     if wanted is None:
         return None
     if among not in held.filtered:
@@ -174,19 +177,6 @@ def _places(
             del held.filtered[next(iter(held.filtered))]
         held.filtered[among] = held.matrix.places(found)
     return held.filtered[among]
-
-
-def items_among(among: Among) -> tuple[str, dict[str, str]] | None:
-    """A SELECT of the items that a filter keeps, and its values; None where it keeps all.
-
-    Read once and looked up in, they cost a fifth of what it takes to ask of each row whether it is one.
-    """
-    scope = among.scope.as_dict()
-    tables = _TABLES.get(among.layer, ("record", "version"))
-    if not scope and len(tables) == 2:
-        return None
-    where = " AND ".join(f"{key} = :{key}" for key in scope) or "1"
-    return " UNION ALL ".join(f"SELECT item FROM {table} WHERE {where}" for table in tables), scope
 
 
 def _brought_up(connection: "sqlite3.Connection", old: _Held | None) -> _Held | None:
@@ -271,7 +261,7 @@ def _bytes(
         where += " AND key IN (SELECT value FROM json_each(:items))"
     values = {"items": None if items is None else json.dumps(sorted(items))}
     count = connection.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()[0]
-    if count * size > _MOST:
+    if count * (size + _ROW) > _MOST:
         return None
     rows = connection.execute(f"SELECT key, data FROM {table} WHERE {where}", values)
     keys: list[int] = []

@@ -16,6 +16,8 @@ def match_expression(words: Iterable[str]) -> str:
 # What comes of a damaged index: garbage taken for a length asks for more memory than there is.
 DAMAGED = (sqlite3.DatabaseError, MemoryError)
 
+_TABLES = {"raw": ("record",), "derived": ("version",)}
+
 
 class UnusableIndexError(Exception):
     """The text index is damaged or gone; what it would find can still be read from the texts."""
@@ -41,13 +43,29 @@ class Among:
     def clause(self, item: str) -> tuple[str, dict[str, str]]:
         """A condition on `item` and its values. Filters belong into the query: what is cut off
         before it is filtered would be missed."""
-        given = self.scope.as_dict()
-        keys = "".join(f" AND x.{key} = :{key}" for key in given)
-        tables = {"raw": ["record"], "derived": ["version"]}.get(self.layer, ["record", "version"])
-        if not given and len(tables) == 2:
+        selects, values = self._selects()
+        if not selects:
             return "1", {}
-        parts = (f"EXISTS (SELECT 1 FROM {t} x WHERE x.item = {item}{keys})" for t in tables)
-        return f"({' OR '.join(parts)})", given
+        parts = (f"EXISTS ({select} AND x.item = {item})" for select in selects)
+        return f"({' OR '.join(parts)})", values
+
+    def items(self) -> tuple[str, dict[str, str]] | None:
+        """A SELECT of the items that are kept, and its values; None where all are.
+
+        Read once and looked up in, they cost a fifth of what it takes to ask of each row whether it
+        is one: right where most rows are asked about, and `clause` where few are.
+        """
+        selects, values = self._selects()
+        return (" UNION ALL ".join(selects), values) if selects else None
+
+    def _selects(self) -> tuple[list[str], dict[str, str]]:
+        """One for each layer; none where nothing is filtered."""
+        values = self.scope.as_dict()
+        tables = _TABLES.get(self.layer, ("record", "version"))
+        if not values and len(tables) == 2:
+            return [], {}
+        where = " AND ".join(f"x.{key} = :{key}" for key in values) or "1"
+        return [f"SELECT x.item FROM {table} x WHERE {where}" for table in tables], values
 
 
 def candidates(

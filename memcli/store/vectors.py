@@ -17,7 +17,7 @@ from typing import Any
 
 from memcli.store import scanning, sketches
 from memcli.store.driver import sqlite3
-from memcli.store.kept import COUNTER, items_among
+from memcli.store.kept import COUNTER
 from memcli.store.load import HELD
 from memcli.store.texts import Among
 
@@ -310,7 +310,7 @@ def nearest_in(
     if at is not None:
         item = "abs(key)"
         where = f"EXISTS (SELECT 1 FROM life l WHERE l.item = {item} AND {HELD})"
-    select, values = items_among(among) or ("", {})
+    select, values = among.items() or ("", {})
     if select:
         where += f" AND {item} IN ({select})"
     scan = scanning.Scan(

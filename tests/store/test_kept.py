@@ -252,6 +252,30 @@ class TestWhereSqlAnswers:
         assert keeper.nearest(world.connection, query("tea"), 2, Among()) is None
         assert len(self.asked(world.connection, "tea")) == 6
 
+    def test_what_may_be_kept_counts_items_and_lengths(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(kept, "_MOST", 5 * (1024 + 16) - 1)
+        keeper = bought(world.connection)
+        assert keeper.nearest(world.connection, query("tea"), 2, Among()) is None
+        monkeypatch.setattr(kept, "_MOST", 5 * (1024 + 16))
+        keeper = bought(world.connection)
+        assert keeper.nearest(world.connection, query("tea"), 2, Among()) is not None
+        assert keeper._held is not None
+        assert keeper._held.matrix.nbytes == kept._MOST
+
+    def test_whether_there_are_sketches_is_not_asked_before_it_matters(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert isinstance(world.connection, Connection)
+        said: list[str] = []
+        world.connection.set_trace_callback(said.append)
+        keeper = world.connection.kept
+        assert keeper.nearest(world.connection, query("tea"), 2, Among()) is None
+        world.connection.set_trace_callback(None)
+        assert said
+        assert not any("sqlite_master" in one for one in said)
+
     @pytest.mark.parametrize("bad", ["x''", "zeroblob(1024)", "x'0102'", "'no vector'"])
     def test_which_says_what_is_damaged(self, world: World, bad: str) -> None:
         if not load_vec(world.connection):
@@ -275,6 +299,17 @@ class TestWhereSqlAnswers:
         return vectors.nearest_in(
             connection, query(text), 50, extension=load_vec(connection), among=among, at=at
         )
+
+
+@pytest.mark.parametrize("among", AMONG)
+def test_a_filter_says_the_same_as_items_and_as_a_condition(world: World, among: Among) -> None:
+    where, values = among.clause("l.item")
+    wanted = world.connection.execute(f"SELECT l.item FROM life l WHERE {where}", values).fetchall()
+    select = among.items()
+    if select is None:
+        assert where == "1"
+    else:
+        assert set(world.connection.execute(*select)) == set(wanted)
 
 
 def test_nothing_is_kept_once_it_is_closed(world: World) -> None:
