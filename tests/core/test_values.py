@@ -85,7 +85,6 @@ def _matched(value: Any) -> Any:
     return [getattr(value, name) for name in names], names
 
 
-NAN = float("nan")
 DONE: list[Callable[[Any], Any]] = [
     lambda f: f.point(1),
     lambda f: f.point(1, y=3, name="q").far(),
@@ -111,7 +110,6 @@ DONE: list[Callable[[Any], Any]] = [
     lambda f: _matched(f.point(4)),
     lambda f: copy.copy(f.point(4)),
     lambda f: copy.deepcopy(f.loose(4.0, [1])),
-    lambda f: f.loose(NAN) == f.loose(NAN),
     lambda f: f.loose(1.0).many is f.loose(1.0).many,
     lambda f: hash(f.loose(1.0)),
     lambda f: f.loose(1.0, many=None),
@@ -183,17 +181,22 @@ def test_values_are_pickled() -> None:
     assert pickle.loads(pickle.dumps(scope)) == scope
 
 
+def test_the_same_nan_equals_itself() -> None:
+    loose, nan = BOTH[1].loose, float("nan")
+    assert loose(nan) == loose(nan)
+    assert loose(nan) != loose(float("nan"))
+
+
 def test_the_constructor_is_compiled_once() -> None:
     @values.dataclass(frozen=True, slots=True)
     class Late:
         one: int
 
-    first = Late.__init__
+    first = vars(Late)["__init__"]
     assert Late(1).one == 1
     compiled = Late.__init__
     assert Late(2).one == 2
     assert first is not compiled is Late.__init__
-    assert str(inspect.signature(Late)) == "(one)"
 
 
 def _modules() -> list[ModuleType]:
