@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import operator
 from reprlib import recursive_repr
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -73,8 +74,11 @@ class _Shape:
             if "__dataclass_fields__" in base.__dict__:
                 self.fields |= _inherited(cls, base, frozen)
         own = {name: kind for name, kind in cls.__annotations__.items() if not _of_class(cls, kind)}
+        bare = cls.__bases__ == (object,)  # then no base gives a default
         for name, kind in own.items():
-            self.fields[name] = _declared(cls, name, kind)
+            is_bare = bare and name not in cls.__dict__
+            self.fields[name] = one = _Field() if is_bare else _declared(cls, name)
+            one.type = kind
         self.own = tuple(own)
         self.values = _reader([name for name, one in self.fields.items() if one.compare])
         self._check()
@@ -111,8 +115,8 @@ class _Shape:
         exec(f"def __init__({', '.join(words)}):\n " + "\n ".join(lines), known)
         made: Any = known["__init__"]
         made.__defaults__ = tuple(defaults)
-        made.__annotations__ = {name: self.fields[name].type for name in words[1:]}
-        made.__annotations__["return"] = None
+        kinds = {name: self.fields[name].type for name in words[1:]}
+        made.__annotations__ = kinds | {"return": None}
         made.__qualname__ = f"{self.cls.__qualname__}.__init__"
         return made  # type: ignore[no-any-return]
 
@@ -188,22 +192,18 @@ def _taken(cls: type, name: str, one: Any) -> _Field:
     return taken
 
 
-def _declared(cls: type, name: str, kind: Any) -> _Field:
+def _declared(cls: type, name: str) -> _Field:
     """The field that a class itself declares. Raises ValueError for a mutable default."""
     given = getattr(cls, name, _NONE)
-    if given is _NONE or type(given) is _SLOT:  # the slot of a base
-        given = _Field()
-    elif type(given) is not _Field:
+    if given is _NONE or type(given) is MemberDescriptorType:  # the slot of a base
+        return _Field()
+    if type(given) is not _Field:
         of_standard = type(given).__module__ == "dataclasses" and type(given).__name__ == "Field"
         given = _taken(cls, name, given) if of_standard else _Field(given)
     if type(given.default).__hash__ is None:
         text = f"mutable default {type(given.default)} for field {name} of {cls.__qualname__}"
         raise ValueError(f"{text} is not allowed: use default_factory")
-    given.type = kind
     return given
-
-
-_SLOT: Any = type(_Field.__dict__["type"])
 
 
 def _of_class(cls: type, annotation: Any) -> bool:
@@ -338,12 +338,14 @@ def _methods(shape: _Shape, order: bool) -> dict[str, Any]:
         by = (operator.lt, operator.le, operator.gt, operator.ge)
         alone |= {f"__{one.__name__}__": _comparison(one) for one in by}
     own = shape.cls.__dict__
-    if both := alone.keys() & own.keys():
-        raise _mistake(shape.cls, f"cannot overwrite attribute {min(both)}")
+    for name in alone:
+        if name in own:
+            raise _mistake(shape.cls, f"cannot overwrite attribute {name}")
     kept = {name: one for name, one in made.items() if name not in own}
     if own.get("__hash__", _NONE) is None and "__eq__" in own:
         kept["__hash__"] = made["__hash__"]  # Python took it away when it saw `__eq__`
-    return kept | alone | {"__shape__": shape}
+    kept.update(alone, __shape__=shape)
+    return kept
 
 
 def _made(cls: type, frozen: bool, slots: bool, order: bool) -> type:
@@ -366,7 +368,7 @@ def _with_slots(cls: type, names: tuple[str, ...], methods: dict[str, Any]) -> t
     """The class made anew: it cannot be given slots when it is there."""
     if "__slots__" in cls.__dict__:
         raise _mistake(cls, "already specifies __slots__")
-    known = [base.__dict__.get("__slots__", ()) for base in cls.__mro__[1:]]
+    known = [base.__dict__.get("__slots__", ()) for base in cls.__mro__[1:-1]]
     taken = {name for one in known for name in ([one] if isinstance(one, str) else one)}
     body = {
         name: one
@@ -384,10 +386,9 @@ if not TYPE_CHECKING:
     def dataclass(cls=None, *, frozen=False, slots=False, order=False):
         """Make a class of its annotations; with or without arguments."""
 
-        def make(cls):
-            return _made(cls, frozen, slots, order)
-
-        return make if cls is None else make(cls)
+        if cls is None:
+            return lambda cls: _made(cls, frozen, slots, order)
+        return _made(cls, frozen, slots, order)
 
     def field(*, default=_NONE, default_factory=_NONE, init=True, compare=True):
         """Declare a field that needs more than a plain default."""
