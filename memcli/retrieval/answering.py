@@ -10,7 +10,7 @@ from memcli.core.reports import Match, SearchHit
 from memcli.kit import fitting
 from memcli.kit.asked import Asked
 
-_LOOKED_AT = 5  # of the first results: what ranks lower answers no better
+LOOKED_AT = 5  # of the first results: what ranks lower answers no better
 
 # Words of a question -> those of them that no text holds.
 Absent = Callable[[Sequence[str]], Collection[str]]
@@ -29,7 +29,7 @@ def match_of(
         return Match()
     named = any("speaker" in hit.parts for hit in hits)
     best, share = hits[0], 0.0
-    for hit in hits[:_LOOKED_AT]:
+    for hit in hits[:LOOKED_AT]:
         found = fitting.fit(wanted, _text(hit), hit.speaker, named=named, least=share)
         if found > share:
             best, share = hit, found

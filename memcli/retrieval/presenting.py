@@ -29,7 +29,7 @@ _MORE = 4  # candidates that are read with as many as are wanted: some are hidde
 # With a budget, results after those that did not fit are tried: so many more than were asked for.
 _SPARE = 100
 _MOST_LEFT_OUT = 50
-_COMPARED = 4  # the first ones, of which the newer may come first
+_COMPARED = 5  # the first ones, of which the newer may come first, and one has to answer
 
 
 class Presenter:
@@ -114,10 +114,14 @@ class Presenter:
     def packed(self, hits: Sequence[SearchHit]) -> tuple[list[SearchHit], tuple[LeftOut, ...]]:
         """The first `k` that fit into the budget, and all that was left out.
 
-        One that does not fit is passed over, and the next is tried.
+        One that does not fit is passed over, and the next is tried. Where what may have ended the
+        first answer does not fit with it, the answer stays.
         """
         out: list[SearchHit] = []
         room = self._options.budget
+        if (reason := self._too_many(hits)) is not None:
+            self._leave(hits[0], *reason)
+            hits = hits[1:]
         for hit in hits:
             if len(out) >= self._options.k:
                 break
@@ -128,6 +132,17 @@ class Presenter:
             room = None if room is None else room - cost
             out.append(hit)
         return out, tuple(self._left_out[:_MOST_LEFT_OUT])
+
+    def _too_many(self, hits: Sequence[SearchHit]) -> tuple[str, str] | None:
+        """Why the first result, which may have ended the second, cannot stand before it."""
+        if len(hits) < 2 or not ends(*hits[:2]):
+            return None
+        if self._options.k < 2:
+            return "k", f"{hits[1].id}, which it may have ended, is the one result"
+        room, cost, answer = self._options.budget, *map(tokens, hits[:2])
+        if room is None or cost + answer <= room or answer > room:
+            return None
+        return "budget", f"{cost} tokens, {room - answer} left by {hits[1].id}"
 
     def _leave(self, hit: SearchHit, reason: str, detail: str) -> None:
         if all((hit.id, reason) != (one.id, one.reason) for one in self._left_out):
@@ -283,6 +298,11 @@ def _cites(hit: SearchHit, other: SearchHit) -> bool:
     return any(
         upper.id in map(memory_of, lower.evidence) for upper, lower in ((hit, other), (other, hit))
     )
+
+
+def ends(later: SearchHit, lead: SearchHit) -> bool:
+    """Whether `later` is the record by which `lead` may be over."""
+    return later.layer == "raw" and lead.status == "stale" and later.id in lead.disputed_by
 
 
 def tokens(hit: SearchHit) -> int:

@@ -103,32 +103,40 @@ def _search(
     ranked = _ranked(view, pool, asked, found, options, embedder, weights)
     presenter = Presenter(view, asked, options)
     hits = presenter.hits(ranked)
-    first: Why | Literal["ends"] = "score"
+    first: Why = "score"
+    placed = hits
     if options.newest and options.rank == "recipe":
         near = None if embedder is None else _cosine(embedder)
         place, first = lead_of(hits, asked, found.times, near, found.anchor, weights)
         hits = brought_first(hits, place)
         placed = ended(view, index, hits, asked, options, presenter, weights)
-        first, hits = (first if placed[:1] == hits[:1] else "ends"), placed
-    lead = hits[:1]
-    hits, left_out = presenter.packed(hits)
-    if hits[:1] != lead:
-        first = "score"
+    shown, left_out = presenter.packed(placed)
     match = answering.match_of(
         asked,
         [word for word in read.words if word not in asked.words],
-        hits,
+        # Whether there is an answer does not hang on for how much of it there is room.
+        placed[: max(options.k, answering.LOOKED_AT)],
         options.floor,
         lambda words: _absent(view, index, words, options),
     )
     return SearchReport(
         query,
-        tuple(hits),
-        warnings=(*found.warnings, *_better_ones(hits, left_out)),
+        tuple(shown),
+        warnings=(*found.warnings, *_better_ones(shown, left_out)),
         left_out=left_out,
-        understood=_understood(asked, found, first),
+        understood=_understood(asked, found, _why_first(shown, placed, hits, first)),
         match=match,
     )
+
+
+def _why_first(
+    shown: Sequence[SearchHit], placed: Sequence[SearchHit], hits: Sequence[SearchHit], why: Why
+) -> Why | Literal["ends"]:
+    """Why the first result shown stands there: `why` is of the first of `hits`, and of `placed`
+    it is what may have ended that."""
+    if not shown or shown[0].id == hits[0].id:
+        return why if shown else "score"
+    return "ends" if shown[0].id == placed[0].id else "score"
 
 
 def _absent(

@@ -72,3 +72,11 @@ def test_an_index_that_cannot_be_used_tells_of_no_word(told: World) -> None:
     told.connection.execute("DROP TABLE fts")
     found = match(told, "Which rabies vaccine did the white cat have?")
     assert (found.weak, found.nowhere) == (True, ())
+
+
+@pytest.mark.parametrize("less", [{"k": 1}, {"k": 2}, {"budget": 14}, {"budget": 1}])
+def test_it_does_not_hang_on_how_many_there_is_room_for(told: World, less: dict[str, int]) -> None:
+    for question in ("Which rabies vaccine did the cat have in the harbour?", "rabies of the cat"):
+        whole = match(told, question)
+        assert whole.share
+        assert match(told, question, **less) == whole

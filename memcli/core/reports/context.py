@@ -18,7 +18,8 @@ class ContextItem:
     """A record or memory of a block. Its texts are stored words; all else is said about them.
 
     `status`: as of a result of a search. `scope`: None where all of the block are of one scope.
-    `unconfirmed_since`: ISO 8601, of what is in doubt. `disputed_by`: ids of what says otherwise.
+    `unconfirmed_since`: ISO 8601, of what is in doubt. `disputed_by`: ids of what says otherwise,
+    or of the record that may have ended what a stale one says.
     `sessions`: of a claim in dispute, in how many it was said; `beside`: the claims that it disputes, or
     that dispute it, older ones, which are told with it.
     `dates`: relative words of the text, each with what it meant when it was said. `caution`: why a

@@ -21,7 +21,7 @@ class Attached:
 @dataclass(frozen=True)
 class LeftOut:
     """What ranked high enough and is no result; `reason`: superseded, faded, lapsed, rejected,
-    not-then, same-words or budget."""
+    not-then, same-words, budget, or k (what may have ended the one result that was asked for)."""
 
     id: str
     reason: str
