@@ -84,7 +84,8 @@ def _notes(item: ContextItem) -> list[str]:
     if item.sessions:
         notes.append("said once" if item.sessions == 1 else f"{item.sessions} sessions")
     doubt = _doubt(item)
-    start = None if doubt and item.valid_from == item.unconfirmed_since else item.valid_from
+    dated = doubt.startswith("unconfirmed") and item.valid_from == item.unconfirmed_since
+    start = None if dated else item.valid_from
     if start or item.valid_to:
         notes.append(_period(start, item.valid_to))
     if doubt:
@@ -106,8 +107,12 @@ def _notes(item: ContextItem) -> list[str]:
 def _doubt(item: ContextItem) -> str:
     if item.status not in ("pending", "stale") and not item.disputed_by:
         return ""
-    if item.layer == "raw" and item.status == "stale":
-        return f"may be over, see {', '.join(item.disputed_by)}"
+    # A claim says otherwise; a record tells of an end.
+    ends = [ref for ref in item.disputed_by if ref.startswith("r")]
+    if item.status == "stale" and ends:
+        others = [ref for ref in item.disputed_by if ref not in ends]
+        against = f", against {', '.join(others)}" if others else ""
+        return f"may be over, see {', '.join(ends)}{against}"
     since = f" since {_day(item.unconfirmed_since)}" if item.unconfirmed_since else ""
     why = ["rests on what no longer stands"] if item.status == "stale" else []
     if item.disputed_by:

@@ -22,7 +22,9 @@ from memcli.kit.words import folded
 from memcli.retrieval import lines
 from memcli.retrieval.claims import Rivals, newest_first, others_in_slot
 from memcli.retrieval.covering import Covering
+from memcli.retrieval.ending import over_in
 from memcli.retrieval.packing import Layout, Unit, pack
+from memcli.retrieval.presenting import ends
 from memcli.retrieval.recalled import Recalled
 from memcli.retrieval.standing import Standing, Verdict, holds_at
 from memcli.store import load
@@ -88,6 +90,8 @@ class _Composer:
         self._covering = Covering(asking.read(found.query))
         self._recalled = Recalled(view, options)
         self._rivals = Rivals(view)
+        self._over = over_in(view, found.results, asking.read(found.query))
+        self._ends = {hit.id: _ends_of(hit) for hit in found.results}
         self._lasting_ones: list[Memory] = []  # those that stand whatever is asked
 
     # --- whatever is asked ----------------------------------------------------------------------
@@ -127,6 +131,8 @@ class _Composer:
             return self._in_one_line([one, *rivals])
         others = [other.id for other in disputes[one.id]]
         told = replace(one, text=lines.whole(one))
+        if not others and (over := self._ended_by(one, verdict)):
+            return self._recalled.memory(told, ("stale", None), disputed_by=over)
         return self._recalled.memory(told, verdict, disputed_by=others)
 
     def _stands(self, memory: Memory) -> bool:
@@ -150,7 +156,10 @@ class _Composer:
 
     def found(self) -> list[Unit]:
         """Facts, doubts and records, the best first; both sides of a dispute are one unit."""
-        hits = [(rank, hit) for rank, hit in enumerate(self._found.results)]
+        results = list(self._found.results)
+        if len(results) > 1 and ends(*results[:2]):
+            results[:2] = reversed(results[:2])  # where both do not fit, the answer stays
+        hits = list(enumerate(results))
         claims = self._claims(hits)
         said = [(rank, hit) for rank, hit in hits if hit.layer == "raw"]
         memories = [claim.memory for claim in claims]
@@ -206,8 +215,8 @@ class _Composer:
         verdict = self._then((hit.status, hit.superseded_by))
         item = self._recalled.record(record, verdict, attached=hit.attachments)
         item = replace(item, disputed_by=hit.disputed_by)
-        # What took its place, or may have ended it.
-        needs = frozenset(filter(None, (verdict[1], *hit.disputed_by)))
+        # What took its place, or disputes it. What may have ended it hides it never.
+        needs = frozenset(filter(None, (verdict[1], *hit.disputed_by))) - {*_ends_of(hit)}
         return Unit((("said", item),), needs=needs, covered=frozenset(covered))
 
     def _then(self, verdict: Verdict) -> Verdict:
@@ -234,9 +243,11 @@ class _Composer:
             others = disputes[memory.id]
             done |= {memory.id, *(other.id for other in others)}
             if not others:
-                doubtful = claim.verdict[0] in _DOUBTFUL
-                item = self._recalled.memory(memory, claim.verdict)
-                twin = told.setdefault((claim.verdict[0], *_saying(memory)), memory.id)
+                over = self._ended_by(memory, claim.verdict)
+                verdict = ("stale", None) if over else claim.verdict
+                doubtful = verdict[0] in _DOUBTFUL
+                item = self._recalled.memory(memory, verdict, disputed_by=over)
+                twin = told.setdefault((verdict[0], *_saying(memory)), memory.id)
                 covered = frozenset({twin} - {memory.id})
                 section: SectionName = "doubts" if doubtful else "facts"
                 units.append((claim.rank, Unit(((section, item),), covered=covered)))
@@ -256,6 +267,16 @@ class _Composer:
             ]
             units.append((claim.rank, Unit(tuple(("doubts", item) for item in items))))
         return units
+
+    def _ended_by(self, memory: Memory, verdict: Verdict) -> tuple[str, ...]:
+        """Ids of the records by which it may be over: a search says so of what it shows, and of what
+        it left out as a record says the same it holds too."""
+        if (found := self._ends.get(memory.id)) is not None:
+            return found
+        over, refs = self._over, [one.ref for one in memory.evidence]
+        if over is None or verdict != ("current", None):
+            return ()
+        return (over.later,) if over.takes(memory.id, memory.text, refs) else ()
 
     def _in_one_line(self, claims: Sequence[Memory]) -> ContextItem:
         """Claims in dispute, the newest first: one that waits is never told without its mark."""
@@ -306,6 +327,11 @@ class _Composer:
                 and self._standing.of_memory(other) in _RIVALS
             ]
         return out
+
+
+def _ends_of(hit: SearchHit) -> tuple[str, ...]:
+    """The records by which a result may be over."""
+    return tuple(ref for ref in hit.disputed_by if hit.status == "stale" and ref.startswith("r"))
 
 
 def _as_found(memory: Memory, hit: SearchHit | None) -> Memory:
