@@ -70,6 +70,10 @@ class _Read:
         return self._told_of or stating.is_own(self.sentence, self._asked, self._wanted)
 
 
+# Memories that sum up what was said at several times: theirs, the last of them, makes none of it new.
+_SUMS_UP = frozenset({"day", "overview", "summary", "theme"})
+
+
 def brought_first(hits: Sequence[SearchHit], place: int) -> list[SearchHit]:
     """`hits` with the one at `place` first."""
     return [*hits[place : place + 1], *hits[:place], *hits[place + 1 :]]
@@ -110,6 +114,8 @@ def lead_of(
     for place, other in enumerate(alike):
         # What gave way to one's own thing does not come back as the newer.
         if other == lead or able <= other < lead or not stands[other]():
+            continue
+        if read[other].hit.kind in _SUMS_UP:
             continue
         if compare.comes_before(read[other], read[lead], far=place > 1):
             return other, "older" if asked.order == "older" else "newer"

@@ -177,6 +177,14 @@ class TestStatesNothing:
         assert first("What is my phone?", hits) == "r1"
 
 
+@pytest.mark.parametrize(("kind", "best"), [("fact", "m1"), ("day", "r1"), ("overview", "r1")])
+def test_what_sums_up_several_times_is_not_the_newer(kind: str, best: str) -> None:
+    told = "I drive a Kia. We had soup."
+    memory = SearchHit("m1", "derived", kind, told, 0.9, "current", valid_from=NEW)
+    record = said("r1", "I drive a Fiat.", OLD)
+    assert first("Which car do I drive?", [record, memory]) == best
+
+
 def test_a_memory_speaks_of_who_asks_in_the_third_person() -> None:
     hits = [
         SearchHit("m1", "derived", "fact", "Ada drives a Kia", 1.0, "current", valid_from=NEW),
