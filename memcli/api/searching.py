@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from memcli.api.configured import embedder_table
 from memcli.api.opened import Opened
-from memcli.core.options import INCLUDED, LAYERS, SearchOptions
+from memcli.core.options import LAYERS, SearchOptions, included
 from memcli.core.records import Scope
 from memcli.core.values import replace
 from memcli.engine import finding
@@ -64,7 +64,7 @@ class Part(Opened):
             k=k,
             layer=layer,
             scope=scope or Scope(),
-            include=_included(include),
+            include=included(include),
             rank=rank,
             budget=budget,
             valid_at=valid_at,
@@ -118,18 +118,6 @@ class Part(Opened):
 def _must_ask(query: str, where: str) -> None:
     if not query.strip():
         raise UsageError("There is no question.", where=where, hint=f'{where} "some words"')
-
-
-def _included(include: Sequence[str]) -> tuple[str, ...]:
-    # A word is a sequence of letters: ["superseded"] is meant, and the letters are none of these.
-    for word in include:
-        if word not in INCLUDED:
-            raise UsageError(
-                f"There is nothing called {word!r} to include.",
-                where="--include",
-                hint=f"a list of {', '.join(INCLUDED)}",
-            )
-    return tuple(include)
 
 
 def _options(store: Opened, **given: Any) -> SearchOptions:

@@ -20,6 +20,7 @@ from memcli.cli._options import (
     words,
 )
 from memcli.cli._params import Argument, Option
+from memcli.core.options import included
 from memcli.render import search as render
 
 Rank = Literal["recipe", "generative-agents", "mem0-v3", "hindsight", "recency"]
@@ -81,7 +82,7 @@ def search(
     comes first, if the question asks for what is so now. Times in the question ("last May") count
     from now, and --now says when that is.
     """
-    wanted, narrowed = words(include), scope_of(scope)
+    wanted, narrowed = included(words(include)), scope_of(scope)
     with api.open_store(store, now=now) as opened:
         report = opened.search(
             query,

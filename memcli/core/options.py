@@ -1,17 +1,33 @@
 """What the user may ask of readers and of a search."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from memcli.core.records import Scope
 from memcli.core.values import dataclass, field
+from memcli.errors import UsageError
 
 # Above it lie nearly all questions whose answer was found; see docs/search.md.
 FLOOR = 0.55
 Layer = Literal["both", "raw", "derived"]
 LAYERS: tuple[Layer, ...] = ("both", "raw", "derived")
-# What is hidden, unless it is asked for.
-INCLUDED = ("superseded", "faded", "lapsed")
+_HIDDEN = ("superseded", "faded", "lapsed")
+
+
+def included(words: Iterable[str]) -> tuple[str, ...]:
+    """What a search is to show although it is hidden as a rule: superseded, faded, lapsed.
+
+    Raises UsageError for another word.
+    """
+    # A word is a sequence of letters: ["superseded"] is meant, and the letters are none of these.
+    for word in words:
+        if word not in _HIDDEN:
+            raise UsageError(
+                f"There is nothing called {word!r} to include.",
+                where="--include",
+                hint=f"a list of {', '.join(_HIDDEN)}",
+            )
+    return tuple(words)
 
 
 @dataclass(frozen=True, slots=True)
