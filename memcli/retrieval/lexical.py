@@ -16,7 +16,7 @@ from memcli.retrieval.presenting import HIDDEN
 from memcli.retrieval.status import memory_status, record_status
 from memcli.retrieval.weights import Weights
 from memcli.retrieval.words import word_scores
-from memcli.store import texts
+from memcli.store import frequent, texts
 from memcli.store.texts import Among
 from memcli.store.view import StoreView
 
@@ -36,7 +36,7 @@ def search_text(view: StoreView, query: str, *, k: int, layer: Layer = "both") -
             scored = list(word_scores(view.connection, wanted, among, Weights(limit)).items())
             hits = _hits(view, scored, k)
             # What is superseded or faded takes places: ask for more until it does not matter.
-            if len(hits) >= k or len(scored) < limit:
+            if len(hits) >= k or len(scored) < limit // frequent.PART:
                 return hits
             limit *= 4
     except texts.UnusableIndexError:

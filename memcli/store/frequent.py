@@ -2,7 +2,7 @@
 
 bm25() is reckoned for each text that matches, so a question with words such as "new" and "day" takes
 as long as the store is large. A text that holds none of its rarer words stands low anyway; so only
-texts with one of these are ranked, as long as they are more than are wanted. FTS5 knows no word that may be missing but counts if it is there.
+texts with one of these are ranked, as long as they are not too few. FTS5 knows no word that may be missing but counts if it is there.
 What it counts are the phrases of an expression, each time that they stand in it: the score of `(few)
 AND (all)` is that of `all` and once more that of `few`, which is taken off again.
 
@@ -19,6 +19,8 @@ from memcli.store.texts import Among, asking, match_expression
 # What stands high because of its rarer words alone takes places until these are taken off: so many
 # times as many are read as are wanted.
 _READ = 1.5
+# Of what is wanted at least this part is found, if there is as much: what stands in the first places is.
+PART = 4
 # Of texts that hold one of the words chosen so many times `most` are ranked; how often a word stands
 # is counted up to so many times that, and words that stand in more still are alike.
 _RANKED, _COUNTED = 10, 100
@@ -39,7 +41,7 @@ def candidates(
 
     Raises UnusableIndexError.
     """
-    few, count = _rarer(connection, words, most, int(limit * _READ), among)
+    few, count = _rarer(connection, words, most, limit // PART, among)
     cut = count > most * _RANKED and not whole
     if len(few) == len(words) and not cut:
         return texts.candidates(connection, words, limit, among)

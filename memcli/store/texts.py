@@ -166,6 +166,12 @@ def word_scores(
         ).fetchall()
 
 
+def last(connection: "sqlite3.Connection") -> int:
+    """The item that was indexed last, at once; there are no more texts than that."""
+    with asking():
+        return int(connection.execute("SELECT max(id) FROM fts_docsize").fetchone()[0] or 0)
+
+
 def size(connection: "sqlite3.Connection", most: int = -1) -> int:
     """How many texts the index holds; counted up to `most`, if that is not negative."""
     with asking():

@@ -131,7 +131,7 @@ def speakers(
     UnusableIndexError.
     """
     where, values = among.clause("fts.rowid")
-    large = texts.size(connection, _NEWEST + 1) > _NEWEST
+    large = texts.last(connection) > _NEWEST
     out = {}
     with asking():
         for word in asked:
