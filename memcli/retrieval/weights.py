@@ -18,7 +18,7 @@ class Weights:
 
     candidates: int = 200
     small: int = 200
-    matching: int = 1000
+    matching: int = 600
     # What words akin to the question's count beside them (nearwords.py).
     akin: float = 0.5
     # Whose neighbours are looked at although no word found them: of the best so many.
