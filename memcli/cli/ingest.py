@@ -19,6 +19,7 @@ from memcli.cli._options import (
     words,
 )
 from memcli.cli._params import Argument, Option
+from memcli.core.options import included
 from memcli.core.records import Scope
 from memcli.errors import UsageError
 from memcli.kit.columns import split_map
@@ -109,7 +110,7 @@ def ingest(
     wanted = scope_of(scope) or Scope()
     options = ReadOptions(
         all_branches=all_branches,
-        include=_included(include),
+        include=frozenset(included(words(include), _INCLUDE)),
         tz=_zone(tz),
         date_order=_date_order(date_order),
         session=session,
@@ -155,18 +156,6 @@ def _stdin(quiet: bool) -> BinaryIO:
     if sys.stdin.isatty():
         note("reading from the terminal; end with Ctrl-D", quiet=quiet)
     return sys.stdin.buffer
-
-
-def _included(values: Sequence[str] | None) -> frozenset[str]:
-    found = words(values)
-    for word in found:
-        if word not in _INCLUDE:
-            raise UsageError(
-                f"There is nothing called {word!r} to include.",
-                where="--include",
-                hint=f"one of {', '.join(_INCLUDE)}",
-            )
-    return frozenset(found)
 
 
 def _roles(values: Sequence[str] | None, option: str) -> dict[str, str]:

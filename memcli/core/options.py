@@ -1,6 +1,6 @@
 """What the user may ask of readers and of a search."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from memcli.core.records import Scope
@@ -14,18 +14,18 @@ LAYERS: tuple[Layer, ...] = ("both", "raw", "derived")
 _HIDDEN = ("superseded", "faded", "lapsed")
 
 
-def included(words: Iterable[str]) -> tuple[str, ...]:
-    """What a search is to show although it is hidden as a rule: superseded, faded, lapsed.
+def included(words: Iterable[str], known: Sequence[str] = _HIDDEN) -> tuple[str, ...]:
+    """What is asked for although it is left out as a rule: of a search superseded, faded, lapsed.
 
-    Raises UsageError for another word.
+    Raises UsageError for a word that is not `known`.
     """
     # A word is a sequence of letters: ["superseded"] is meant, and the letters are none of these.
     for word in words:
-        if word not in _HIDDEN:
+        if word not in known:
             raise UsageError(
                 f"There is nothing called {word!r} to include.",
                 where="--include",
-                hint=f"a list of {', '.join(_HIDDEN)}",
+                hint=f"one of {', '.join(known)}",
             )
     return tuple(words)
 

@@ -105,17 +105,7 @@ def frequencies(
 
 def absent(connection: "sqlite3.Connection", words: Sequence[str], among: Among) -> list[str]:
     """Those of the words that no held text of `among` has."""
-    where, values = among.clause("fts.rowid")
-    with asking():
-        return [
-            word
-            for word in words
-            if connection.execute(
-                f"SELECT 1 FROM fts WHERE fts MATCH :words AND {where} LIMIT 1",
-                {"words": match_expression([word]), **values},
-            ).fetchone()
-            is None
-        ]
+    return [word for word, count in frequencies(connection, words, 1, among).items() if not count]
 
 
 def newest(
